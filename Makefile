@@ -1,0 +1,38 @@
+# Everything a developer, a server or the pipeline runs starts here. `make` alone lists the targets.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.sietch-stamp
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run check test lock format clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: $(STAMP) ## make .venv from the lock file (quick when it is up to date)
+
+$(STAMP): requirements-dev.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Sietch needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version). Try: make setup PYTHON=python3.13"; exit 1; }
+	@echo "[1/3] virtual environment in $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@echo "[2/3] packages from requirements-dev.lock (about a minute the first time)"
+	@$(BIN)/python -m pip install --disable-pip-version-check --quiet --require-hashes -r requirements-dev.lock
+	@echo "[3/3] sietch itself, editable"
+	@$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation -e .
+	@touch $(STAMP)
+	@echo "ready: make run"
+
+run: setup ## start everything on this machine: http://127.0.0.1:8080
+	@exec $(BIN)/sietch up
+
+lock: ## resolve the lock files again from pyproject.toml
+	$(BIN)/uv pip compile pyproject.toml --universal --upgrade --generate-hashes --no-emit-index-url \
+		--custom-compile-command "make lock" -q -o requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --extra embedded --extra dev --universal --upgrade --generate-hashes \
+		--no-emit-index-url --custom-compile-command "make lock" -q -o requirements-dev.lock
+
+clean: ## remove the environment and caches; games under .sietch/ stay
+	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage htmlcov
+	find services shared tests -name __pycache__ -type d -prune -exec rm -rf {} +
