@@ -1,0 +1,91 @@
+"""Serving ASGI with uvicorn inside a process that owns its own signals and its own end.
+
+Sockets: an inherited listening socket (`SIETCH_HTTP_FD`, so that replicas share one port and a restart refuses
+nobody) and/or an own address. The ports that were bound are logged as `listening`; `sietch up` reads that line.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import uvicorn
+
+from shared.ops.drain import Drain
+from shared.ops.logging import get_logger
+
+log = get_logger("http")
+
+# Streams that stay open after the drain was announced are cut after this many seconds.
+GRACE_SECONDS = 5
+
+
+class _Server(uvicorn.Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave the signals to Drain."""
+        yield
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A listening TCP socket. Raises OSError with the address in its text."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        sock.bind((host, port))
+    except OSError as error:
+        sock.close()
+        raise OSError(error.errno, f"cannot listen on {host}:{port}: {error.strerror}") from error
+    sock.listen(1024)
+    sock.set_inheritable(False)
+    return sock
+
+
+async def serve_http(
+    app: Any,  # any ASGI application
+    drain: Drain,
+    *,
+    kind: str,
+    host: str | None = None,
+    port: int = 0,
+    fd: int | None = None,
+    **options: Any,  # handed to uvicorn.Config as they are
+) -> None:
+    """Serve `app` on host:port and/or the inherited socket `fd` until the drain is asked for; then close in peace.
+
+    `kind` ("http" or "ops") is what the `listening` log line calls the port.
+    """
+    sockets = []
+    if fd is not None:
+        sockets.append(socket.socket(fileno=fd))
+    if host is not None:
+        own = bind(host, port)
+        sockets.append(own)
+        log.info("listening", kind=kind, host=host, port=own.getsockname()[1])
+    if not sockets:
+        raise ValueError("serve_http needs a host or an inherited socket")
+    settings: dict[str, Any] = {
+        "log_config": None,
+        "access_log": False,
+        "server_header": False,
+        "lifespan": "on" if kind == "http" else "off",
+        "timeout_graceful_shutdown": GRACE_SECONDS,
+        "ws": "none",
+    }
+    server = _Server(uvicorn.Config(app, **(settings | options)))
+    ender = asyncio.create_task(_end(server, drain))
+    try:
+        await server.serve(sockets=sockets)
+    finally:
+        ender.cancel()
+        for sock in sockets:
+            sock.close()
+
+
+async def _end(server: uvicorn.Server, drain: Drain) -> None:
+    await drain.requested()
+    server.should_exit = True

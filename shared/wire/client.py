@@ -1,0 +1,306 @@
+"""The bus: a thin layer over nats-py that speaks typed messages and never gives up on reconnecting.
+
+What it adds: MessagePack to and from msgspec structs, errors that callers can tell apart, handlers that run
+beside each other up to a limit (nats-py runs a subscription's callbacks one at a time), small pending limits,
+streams and durable consumers that are made again when NATS lost them, and trace propagation.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from functools import lru_cache
+from typing import Any, TypeVar, overload
+
+import msgspec
+import nats
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+from nats.js import JetStreamContext
+
+from shared.ops import tracing
+from shared.ops.logging import get_logger
+from shared.wire.errors import BadMessage, BusDown, BusError, BusTimeout, NoResponders, RemoteFailed
+from shared.wire.streams import StreamSpec
+
+log = get_logger("bus")
+
+M = TypeVar("M")
+
+FAILED_HEADER = "Sietch-Failed"
+PENDING_MESSAGES = 8192
+PENDING_BYTES = 32 * 1024 * 1024
+
+_encoder = msgspec.msgpack.Encoder()
+
+
+@lru_cache(maxsize=256)
+def _decoder(kind: Any) -> msgspec.msgpack.Decoder[Any]:
+    return msgspec.msgpack.Decoder(kind)
+
+
+def encode(message: object) -> bytes:
+    """MessagePack of a message."""
+    return _encoder.encode(message)
+
+
+def decode(data: bytes, kind: Any, where: str = "a message") -> Any:
+    """The message of type (or union) `kind` in `data`. Raises BadMessage; its text holds no content."""
+    try:
+        return _decoder(kind).decode(data)
+    except msgspec.DecodeError as error:
+        raise BadMessage(f"{where} is not a valid {kind}: {error}") from None
+
+
+class Bus:
+    """One connection to NATS. Make it with `Bus.connect`; close it with `drain`."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.js: JetStreamContext = client.jetstream(timeout=5)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._subscriptions: list[Subscription] = []
+        self.on_reconnect: list[Callable[[], Awaitable[None]]] = []
+
+    # ------------------------------------------------------------------ life
+
+    @classmethod
+    async def connect(
+        cls, url: str, name: str, *, inbox: str | None = None, creds: str | None = None, wait: float = 30.0
+    ) -> Bus:
+        """Connect within `wait` seconds, else BusDown. `inbox` is the identity's own inbox prefix."""
+        client = Client()
+        bus = cls(client)
+        options: dict[str, Any] = {
+            "servers": url.split(","),
+            "name": name,
+            "allow_reconnect": True,
+            "max_reconnect_attempts": -1,
+            "reconnect_time_wait": 0.2,
+            "connect_timeout": 3,
+            "ping_interval": 10,
+            "max_outstanding_pings": 2,
+            "pending_size": 8 * 1024 * 1024,
+            "inbox_prefix": inbox or f"_INBOX_{name.replace('.', '_').replace(' ', '_')}",
+            "error_cb": bus._on_error,
+            "disconnected_cb": bus._on_disconnected,
+            "reconnected_cb": bus._on_reconnected,
+        }
+        if creds:
+            options["user_credentials"] = creds
+        try:
+            await asyncio.wait_for(client.connect(**options), wait)
+        except (TimeoutError, OSError, nats.errors.Error) as error:
+            # A half-made client keeps trying in the background unless it is closed.
+            with contextlib.suppress(nats.errors.Error, OSError):
+                await client.close()
+            raise BusDown(f"no connection to NATS within {wait:g} s (SIETCH_NATS_URL): {error!r}") from None
+        return bus
+
+    @property
+    def connected(self) -> bool:
+        """Whether the connection stands at this moment."""
+        return self.client.is_connected
+
+    async def check(self) -> str | None:
+        """A readiness check: None when a ping came back."""
+        if not self.connected:
+            return "not connected to NATS; trying again"
+        await self.client.flush(timeout=1)
+        return None
+
+    async def drain(self, seconds: float = 5.0) -> None:
+        """Take no new messages, finish those begun (at most `seconds`), send what is buffered, close."""
+        for subscription in self._subscriptions:
+            with contextlib.suppress(nats.errors.Error):
+                await subscription.unsubscribe()
+        if self._tasks:
+            _, left = await asyncio.wait(self._tasks, timeout=seconds)
+            for task in left:
+                task.cancel()
+        with contextlib.suppress(nats.errors.Error, TimeoutError):
+            await asyncio.wait_for(self.client.flush(timeout=1), 1.5)
+        with contextlib.suppress(nats.errors.Error, TimeoutError):
+            await asyncio.wait_for(self.client.close(), 2)
+
+    async def _on_error(self, error: Exception) -> None:
+        log.warning("bus problem", problem=str(error) or repr(error))
+
+    async def _on_disconnected(self) -> None:
+        if not self.client.is_closed:
+            log.warning("lost the connection to NATS; trying again")
+
+    async def _on_reconnected(self) -> None:
+        log.warning("connected to NATS again")
+        for callback in list(self.on_reconnect):
+            self._spawn(callback())
+
+    # ------------------------------------------------------------------ core: requests, subjects
+
+    @overload
+    async def request(self, subject: str, message: object, reply: type[M], timeout: float = 2.0) -> M: ...
+    @overload
+    async def request(self, subject: str, message: object, reply: Any, timeout: float = 2.0) -> Any: ...
+    async def request(self, subject: str, message: object, reply: Any, timeout: float = 2.0) -> Any:
+        """Send a request and decode its reply as `reply` (a message type or a union of them).
+
+        Raises NoResponders, BusTimeout (seconds in `timeout`), BusDown, RemoteFailed or BadMessage.
+        """
+        try:
+            answer = await self.client.request(
+                subject, encode(message), timeout=timeout, headers=tracing.inject()
+            )
+        except nats.errors.NoRespondersError:
+            raise NoResponders(f"nobody answers on {subject}") from None
+        except nats.errors.TimeoutError:
+            raise BusTimeout(f"no answer on {subject} within {timeout:g} s") from None
+        except nats.errors.Error as error:
+            raise BusDown(f"cannot ask on {subject}: {error}") from None
+        if answer.headers and FAILED_HEADER in answer.headers:
+            raise RemoteFailed(f"the service on {subject} failed: {answer.headers[FAILED_HEADER]}")
+        return decode(answer.data, reply, f"the reply on {subject}")
+
+    async def publish(self, subject: str, message: object) -> None:
+        """Send without waiting for anybody (core NATS: who is not listening misses it). Raises BusDown."""
+        await self.publish_bytes(subject, encode(message))
+
+    async def publish_bytes(self, subject: str, data: bytes) -> None:
+        """The same with an encoded message, so that one encoding serves several subjects."""
+        try:
+            await self.client.publish(subject, data, headers=tracing.inject())
+        except nats.errors.Error as error:
+            raise BusDown(f"cannot publish on {subject}: {error!r}") from None
+
+    async def subscribe(
+        self,
+        subject: str,
+        kind: Any,
+        handler: Callable[[str, Any], Awaitable[None]],
+        *,
+        queue: str = "",
+        pending: int = PENDING_MESSAGES,
+        pending_bytes: int = PENDING_BYTES,
+    ) -> Subscription:
+        """Call `handler(subject, message)` for each message in order, one at a time; a bad one is dropped and logged."""
+
+        async def callback(msg: Msg) -> None:
+            try:
+                await handler(msg.subject, decode(msg.data, kind, f"a message on {msg.subject}"))
+            except BadMessage as error:
+                log.error("dropped a message", reason=str(error))
+            except Exception:
+                log.exception("a handler failed", subject=msg.subject)
+
+        subscription = await self.client.subscribe(
+            subject, queue=queue, cb=callback, pending_msgs_limit=pending, pending_bytes_limit=pending_bytes
+        )
+        self._subscriptions.append(subscription)
+        return subscription
+
+    async def unsubscribe(self, subscription: Subscription) -> None:
+        """End one subscription made by `subscribe` or `serve`."""
+        if subscription in self._subscriptions:
+            self._subscriptions.remove(subscription)
+        with contextlib.suppress(nats.errors.Error):
+            await subscription.unsubscribe()
+
+    async def serve(
+        self,
+        subject: str,
+        kind: Any,
+        handler: Callable[[Any], Awaitable[object]],
+        *,
+        queue: str = "",
+        concurrency: int = 64,
+    ) -> Subscription:
+        """Answer requests: `handler(message)` returns the reply. Up to `concurrency` run beside each other."""
+        gate = asyncio.Semaphore(concurrency)
+
+        async def work(msg: Msg) -> None:
+            try:
+                with tracing.tracer().start_as_current_span(subject, context=tracing.extract(msg.headers)):
+                    await self._reply(msg, kind, handler)
+            finally:
+                gate.release()
+
+        async def callback(msg: Msg) -> None:
+            await gate.acquire()
+            self._spawn(work(msg))
+
+        subscription = await self.client.subscribe(
+            subject,
+            queue=queue,
+            cb=callback,
+            pending_msgs_limit=PENDING_MESSAGES,
+            pending_bytes_limit=PENDING_BYTES,
+        )
+        self._subscriptions.append(subscription)
+        return subscription
+
+    async def _reply(self, msg: Msg, kind: Any, handler: Callable[[Any], Awaitable[object]]) -> None:
+        headers = None
+        data = b""
+        try:
+            data = encode(await handler(decode(msg.data, kind, f"the request on {msg.subject}")))
+        except BadMessage as error:
+            headers = {FAILED_HEADER: "the request could not be read"}
+            log.error("refused a request", subject=msg.subject, reason=str(error))
+        except Exception as error:
+            # Only the kind of the error crosses the wire: its text could hold what a seat may not know.
+            headers = {FAILED_HEADER: type(error).__name__}
+            log.exception("a request failed", subject=msg.subject)
+        if msg.reply:
+            with contextlib.suppress(nats.errors.Error):
+                await self.client.publish(msg.reply, data, headers=headers)
+
+    def _spawn(self, work: Any) -> None:
+        task: asyncio.Task[None] = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # ------------------------------------------------------------------ JetStream
+
+    async def ensure_stream(self, spec: StreamSpec, replicas: int = 1) -> None:
+        """Make the stream, or bring its limits up to date. Harmless to repeat. Raises BusError."""
+        config = nats.js.api.StreamConfig(
+            name=spec.name,
+            subjects=list(spec.subjects),
+            retention=nats.js.api.RetentionPolicy(spec.retention),
+            storage=nats.js.api.StorageType.FILE,
+            max_age=spec.max_age,
+            max_bytes=spec.max_bytes,
+            duplicate_window=spec.duplicate_window,
+            num_replicas=replicas,
+            discard=nats.js.api.DiscardPolicy.OLD,
+            allow_direct=True,
+        )
+        try:
+            try:
+                await self.js.update_stream(config)
+            except nats.js.errors.NotFoundError:
+                await self.js.add_stream(config)
+        except (nats.errors.Error, TimeoutError) as error:
+            raise BusError(f"cannot make the stream {spec.name}: {error!r}") from None
+
+    async def publish_durable(
+        self, spec: StreamSpec, subject: str, message: object, msg_id: str, timeout: float = 2.0
+    ) -> None:
+        """Publish into a stream and wait until it took the message; the same `msg_id` is stored once.
+
+        A stream that NATS lost is made again. Raises BusError.
+        """
+        data = encode(message)
+        headers = {"Nats-Msg-Id": msg_id}
+        tracing.inject(headers)
+        for attempt in (1, 2):
+            try:
+                await self.js.publish(subject, data, timeout=timeout, stream=spec.name, headers=headers)
+                return
+            except (nats.js.errors.NoStreamResponseError, nats.js.errors.NotFoundError):
+                if attempt == 2:
+                    raise BusError(f"the stream {spec.name} does not answer") from None
+                await self.ensure_stream(spec)
+            except (nats.errors.Error, TimeoutError) as error:
+                raise BusError(f"{spec.name} did not take a message on {subject}: {error!r}") from None

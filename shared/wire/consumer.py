@@ -1,0 +1,173 @@
+"""Durable work from a JetStream stream: fetch, handle beside each other, acknowledge; survive restarts of NATS.
+
+Delivery is at least once: handlers must be harmless when they see a message again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+import nats
+from msgspec import Struct
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+
+from shared.ops.logging import get_logger
+from shared.wire.client import Bus, decode
+from shared.wire.errors import BadMessage, BusError
+from shared.wire.streams import StreamSpec
+
+log = get_logger("consumer")
+
+PULL_SECONDS = 30.0
+HEARTBEAT_SECONDS = 2.0
+
+
+class Later(Exception):
+    """Raised by a handler: give me this message again in `seconds`."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"again in {seconds:g} s")
+        self.seconds = seconds
+
+
+class Delivery(Struct, frozen=True):
+    """How a message came: its subject, and how often it was delivered (1 the first time)."""
+
+    subject: str
+    times: int
+
+
+class Consumer(Struct, frozen=True, kw_only=True):
+    """One durable pull consumer, shared by all replicas that name it alike.
+
+    `ack_wait` in seconds must exceed what a handler may take; after `max_deliver` deliveries a message is left.
+    """
+
+    stream: StreamSpec
+    durable: str
+    subject: str
+    ack_wait: float = 30.0
+    max_deliver: int = 20
+    max_ack_pending: int = 1024
+    concurrency: int = 16
+    only_new: bool = False
+
+
+Handler = Callable[[Any, Delivery], Awaitable[None]]
+
+
+class _Lost(Exception):
+    """The stream or the consumer is not there (any more), or does not answer."""
+
+
+async def consume(bus: Bus, spec: Consumer, kind: Any, handler: Handler, stop: asyncio.Event) -> None:
+    """Handle the consumer's messages until `stop` is set; then finish those begun and return.
+
+    An error of the handler gives the message back with a growing delay. A lost stream or consumer is made again.
+    """
+    tasks: set[asyncio.Task[None]] = set()
+    stopping = asyncio.create_task(stop.wait())
+    while not stop.is_set():
+        working = asyncio.create_task(_pull(bus, spec, kind, handler, tasks))
+        await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            working.cancel()
+            await asyncio.wait({working})
+        elif error := working.exception():
+            if not isinstance(error, _Lost | nats.errors.Error | BusError | TimeoutError | OSError):
+                raise error
+            log.warning("cannot fetch; trying again", consumer=spec.durable, reason=repr(error))
+            await asyncio.wait({stopping}, timeout=0.5)
+    stopping.cancel()
+    if tasks:
+        await asyncio.wait(tasks, timeout=spec.ack_wait)
+
+
+async def _pull(
+    bus: Bus, spec: Consumer, kind: Any, handler: Handler, tasks: set[asyncio.Task[None]]
+) -> None:
+    """Keep one pull request open and start a handler for each message the moment it comes.
+
+    (nats-py's own `fetch` waits for a batch to fill, which would hold the first message back.)
+    """
+    await bus.ensure_stream(spec.stream)
+    await bus.js.add_consumer(spec.stream.name, _config(spec))
+    inbox = bus.client.new_inbox()
+    subscription = await bus.client.subscribe(inbox)
+    wanted = 0
+    try:
+        while True:
+            while len(tasks) >= spec.concurrency:
+                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            if wanted == 0:
+                wanted = spec.concurrency - len(tasks)
+                await _ask(bus, spec, inbox, wanted)
+            message = await _next(subscription)
+            status = (message.headers or {}).get("Status") if not message.data else None
+            if status is None:
+                wanted -= 1
+                task = asyncio.create_task(_handle(message, kind, handler))
+                tasks.add(task)
+                task.add_done_callback(tasks.discard)
+            elif status in ("404", "408"):
+                wanted = 0
+            elif status != "100":
+                raise _Lost(f"status {status} {(message.headers or {}).get('Description', '')}")
+    finally:
+        with contextlib.suppress(nats.errors.Error):
+            await subscription.unsubscribe()
+
+
+async def _ask(bus: Bus, spec: Consumer, inbox: str, count: int) -> None:
+    nanoseconds = 1_000_000_000
+    request = {
+        "batch": count,
+        "expires": int(PULL_SECONDS * nanoseconds),
+        "idle_heartbeat": int(HEARTBEAT_SECONDS * nanoseconds),
+    }
+    subject = f"$JS.API.CONSUMER.MSG.NEXT.{spec.stream.name}.{spec.durable}"
+    await bus.client.publish(subject, msgspec.json.encode(request), reply=inbox)
+
+
+async def _next(subscription: Subscription) -> Msg:
+    """The next message or status; silence for longer than two heartbeats means that the request was lost."""
+    try:
+        return await subscription.next_msg(timeout=2 * HEARTBEAT_SECONDS + 0.5)
+    except nats.errors.TimeoutError:
+        raise _Lost("no heartbeat") from None
+
+
+def _config(spec: Consumer) -> nats.js.api.ConsumerConfig:
+    return nats.js.api.ConsumerConfig(
+        durable_name=spec.durable,
+        filter_subject=spec.subject,
+        deliver_policy=nats.js.api.DeliverPolicy.NEW if spec.only_new else nats.js.api.DeliverPolicy.ALL,
+        ack_policy=nats.js.api.AckPolicy.EXPLICIT,
+        ack_wait=spec.ack_wait,
+        max_deliver=spec.max_deliver,
+        max_ack_pending=spec.max_ack_pending,
+    )
+
+
+async def _handle(message: Msg, kind: Any, handler: Handler) -> None:
+    times = message.metadata.num_delivered or 1
+    try:
+        await handler(
+            decode(message.data, kind, f"a message on {message.subject}"), Delivery(message.subject, times)
+        )
+        answer = message.ack()
+    except Later as later:
+        answer = message.nak(delay=later.seconds)
+    except BadMessage as error:
+        log.error("dropped a message", reason=str(error))
+        answer = message.term()
+    except Exception:
+        log.exception("a handler failed; the message will come again", subject=message.subject, times=times)
+        answer = message.nak(delay=min(30.0, 0.5 * 2 ** min(times, 6)))
+    with contextlib.suppress(nats.errors.Error):
+        await answer

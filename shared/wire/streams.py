@@ -1,0 +1,29 @@
+"""The JetStream streams, in one place: whoever needs one ensures it, and an operator finds their limits here.
+
+Streams carry hints that PostgreSQL can make again, never the only copy of anything.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from shared.wire import subjects
+
+
+class StreamSpec(Struct, frozen=True):
+    """One stream: its subjects, retention, age limit in seconds and size limit in bytes."""
+
+    name: str
+    subjects: tuple[str, ...]
+    retention: Literal["limits", "workqueue"]
+    max_age: float
+    max_bytes: int
+    duplicate_window: float = 120.0
+
+
+# A projection that was away for longer than an hour fills its gaps from the store.
+COMMITS = StreamSpec(subjects.COMMIT_STREAM, (subjects.COMMIT_ALL,), "limits", 3600.0, 1 << 30)
+# A bot task that nobody took within an hour is found again by room's sweep over open offers.
+BOTS = StreamSpec(subjects.BOT_STREAM, (subjects.BOT_TASKS,), "workqueue", 3600.0, 256 << 20)
