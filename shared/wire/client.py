@@ -183,7 +183,7 @@ class Bus:
         pending: int = PENDING_MESSAGES,
         pending_bytes: int = PENDING_BYTES,
     ) -> Subscription:
-        """Call `handler(subject, message)` for each message in order, one at a time; a bad one is dropped and logged."""
+        """Call `handler(subject, message)` for each message in order, singly; a bad one is dropped and logged."""
 
         async def callback(msg: Msg) -> None:
             try:
