@@ -57,14 +57,14 @@ def setup_logging(
 
 
 def get_logger(name: str) -> structlog.typing.FilteringBoundLogger:
-    """A logger whose lines carry `logger=name`."""
-    logger: structlog.typing.FilteringBoundLogger = structlog.get_logger(logger=name)
+    """A logger whose lines carry `part=name`."""
+    logger: structlog.typing.FilteringBoundLogger = structlog.get_logger(part=name)
     return logger
 
 
 def notice(text: str, **fields: object) -> None:
     """One readable line that matters to who runs the servers: a room was made, a game ended. Never a secret."""
-    structlog.get_logger(logger="notice").info(text, notice=True, **fields)
+    structlog.get_logger(part="notice").info(text, notice=True, **fields)
 
 
 def _dumps(value: object, **_: object) -> str:
