@@ -34,11 +34,16 @@ def setup_logging(
     ]
     if style == "json":
         last: list[structlog.typing.Processor] = [
-            structlog.processors.dict_tracebacks,
+            # A plain trace: one with local variables would carry what is hidden in a game into the logs.
+            structlog.processors.format_exc_info,
             structlog.processors.JSONRenderer(serializer=_dumps),
         ]
     else:
-        last = [structlog.dev.ConsoleRenderer(colors=sys.stdout.isatty())]
+        last = [
+            structlog.dev.ConsoleRenderer(
+                colors=sys.stdout.isatty(), exception_formatter=structlog.dev.plain_traceback
+            )
+        ]
     stream = out or sys.stdout
     structlog.configure(
         processors=[*shared, *last],

@@ -45,6 +45,14 @@ class DatabaseSettings(ServiceSettings, frozen=True, kw_only=True):
     database_url: str
 
 
+class HttpSettings(DatabaseSettings, frozen=True, kw_only=True):
+    """A service that serves HTTP: on its own address, and on an inherited listening socket if one is named."""
+
+    http_host: str = "127.0.0.1"
+    http_port: int = 8080
+    http_fd: int | None = None
+
+
 def read(cls: type[S], env: Mapping[str, str] | None = None) -> S:
     """Read `cls` from `env` (the process environment by default). Raises SettingsError naming every fault."""
     source = os.environ if env is None else env

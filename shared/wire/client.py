@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections.abc import Awaitable, Callable
 from functools import lru_cache
 from typing import Any, TypeVar, overload
@@ -70,7 +71,11 @@ class Bus:
     async def connect(
         cls, url: str, name: str, *, inbox: str | None = None, creds: str | None = None, wait: float = 30.0
     ) -> Bus:
-        """Connect within `wait` seconds, else BusDown. `inbox` is the identity's own inbox prefix."""
+        """Connect within `wait` seconds, else BusDown.
+
+        `name` is the service's name, with `-` and an instance after it if wanted. Replies come to the identity's
+        own `inbox` prefix (`_INBOX_<service>`), so that no other identity may be allowed to listen there.
+        """
         client = Client()
         bus = cls(client)
         options: dict[str, Any] = {
@@ -83,7 +88,7 @@ class Bus:
             "ping_interval": 10,
             "max_outstanding_pings": 2,
             "pending_size": 8 * 1024 * 1024,
-            "inbox_prefix": inbox or f"_INBOX_{name.replace('.', '_').replace(' ', '_')}",
+            "inbox_prefix": inbox or "_INBOX_" + re.split(r"[^A-Za-z0-9_]", name)[0],
             "error_cb": bus._on_error,
             "disconnected_cb": bus._on_disconnected,
             "reconnected_cb": bus._on_reconnected,
