@@ -1,0 +1,1 @@
+"""One module a card with rules of its own."""

@@ -1,0 +1,46 @@
+"""Karama: cancels one use of a power. Its other uses belong to the phases in which they are made. [KARAMA]"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from services.rules.engine.flow import Flow
+from services.rules.engine.play import Play
+from services.rules.engine.windows import Reaction, Subject, react
+from services.rules.phases.hands import cards_of, may_hold
+from shared.dune.events.pieces import CardDiscarded
+from shared.dune.settings import Faction
+from shared.dune.shapes import Fields, Json, Option
+from shared.dune.table import Table
+
+KARAMA = "karama"
+
+
+def spend(play: Play, seat: Faction, reason: str) -> None:
+    """Discard one Karama of a seat, face up. [KARAMA-01, CARD-10]"""
+    play.emit(CardDiscarded(seat, cards_of(play.table, seat, KARAMA)[0], reason))
+
+
+@react
+class CancelByKarama(Reaction):
+    """Whoever holds Karama may cancel one use of another's power. [KARAMA-04, KARAMA-05]"""
+
+    name: ClassVar[str] = "karama"
+    kinds: ClassVar[tuple[str, ...]] = ("cancel.*",)
+    rule: ClassVar[str] = "KARAMA-01"
+    label: ClassVar[str] = "Cancel it with Karama"
+
+    def possible(self, table: Table, seat: Faction, kind: str, subject: Subject) -> bool:
+        """Everybody but the power's owner, as long as a Karama may be in hand. [WINPOL-03, WINPOL-04, WINPOL-12]"""
+        return seat != subject.owner and may_hold(table, seat, KARAMA)
+
+    def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Option:
+        """Only a holder can."""
+        if cards_of(table, seat, KARAMA):
+            return Fields({})
+        return Option(KARAMA, self.label, "You hold no Karama.", "KARAMA-01")
+
+    def use(self, play: Play, seat: Faction, kind: str, subject: Subject, answer: Json) -> Flow | None:
+        """The card is spent; the flow that opened the window knows what follows."""
+        spend(play, seat, f"cancels {subject.power}")
+        return None

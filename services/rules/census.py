@@ -1,0 +1,51 @@
+"""The census: every piece in one zone, forces conserved, spice accounted for, marks well-formed. [GEN-14, GEN-15]"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from shared.dune import facts
+from shared.dune.table import BANK, CensusError, Table, all_pieces
+
+__all__ = ["check_census"]
+
+FORCES = 20
+"""Forces of each faction. [GEN-15]"""
+
+
+def check_census(table: Table) -> None:
+    """CensusError with what is wrong, if anything physical is doubled, lost or below zero."""
+    _pieces(table)
+    _forces(table)
+    if total := sum(table.spice.values()):
+        raise CensusError(f"spice does not add up: {total} too much")
+    for holder, amount in table.spice.items():
+        if amount < 0 and holder != BANK:
+            raise CensusError(f"{holder} has {amount} spice")
+    for one, other in table.allies.items():
+        if table.allies.get(other) != one:
+            raise CensusError(f"{one} is allied with {other} but not the other way round")
+
+
+def _pieces(table: Table) -> None:
+    held = Counter(piece for piece, _ in all_pieces(table))
+    if doubled := [piece for piece, number in held.items() if number > 1]:
+        raise CensusError(f"in two places at once: {', '.join(doubled)}")
+    decks = table.settings.decks
+    wanted = sum(fact.count for fact in facts.treachery_cards().values() if fact.set in decks)
+    wanted += sum(fact.count for fact in facts.spice_cards().values() if fact.set in decks)
+    wanted += sum(2 * len(facts.leaders_of(faction)) for faction in table.seats)
+    if len(held) != wanted:
+        raise CensusError(f"{len(held)} pieces are on the table, {wanted} belong there")
+
+
+def _forces(table: Table) -> None:
+    totals: Counter[str] = Counter()
+    for by_faction in table.forces.values():
+        for faction, kinds in by_faction.items():
+            totals[faction] += sum(kinds.values())
+            if any(number <= 0 for number in kinds.values()):
+                raise CensusError(f"{faction} has a stack of {kinds}")
+    for faction in table.seats:
+        if totals[faction] != FORCES and (totals[faction] or table.phase != "setup"):
+            raise CensusError(f"{faction} has {totals[faction]} forces, not {FORCES}")

@@ -1,0 +1,178 @@
+"""The engine's front: begin a game, answer or expire an offer, check an answer; save and load.
+
+Everything here is a pure function: a game is a value, a decision is a new game with the events that led to it, and
+a refusal is a value that changed nothing.
+"""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import Struct
+
+from services.rules.engine.chance import Chance
+from services.rules.engine.flow import Flow, Frame, decode_stack, encode_stack
+from services.rules.engine.play import Play
+from services.rules.engine.standing import standing_actions, standing_offers
+from services.rules.engine.trampoline import Run, answer_top, push, run
+from shared.dune.events import Event
+from shared.dune.events.base import SPECTATOR
+from shared.dune.offers import Checkpoint, Offer, Waiting
+from shared.dune.settings import Faction
+from shared.dune.shapes import Json
+from shared.dune.table import Table
+
+__all__ = [
+    "Decision",
+    "Game",
+    "Refusal",
+    "answer",
+    "begin_on",
+    "begin_with",
+    "check",
+    "expire",
+    "find_offer",
+    "load",
+]
+
+
+class Refusal(Struct, frozen=True):
+    """Why a command was refused: a stable code, a text for people, the rule, and where in the answer it went wrong."""
+
+    code: str
+    text: str
+    rule: str = ""
+    args: dict[str, str | int] = {}
+
+
+class Game(Struct, frozen=True):
+    """A game as a value: the table, the stack of flows, chance, and the counters that offer ids and views need."""
+
+    table: Table
+    stack: tuple[Frame, ...]
+    chance: str
+    asked: dict[Faction, int]
+    sequences: dict[str, int]
+    standing: tuple[Offer, ...] = ()
+
+    @property
+    def open(self) -> tuple[Offer, ...]:
+        """The open offers: all that the top of the stack asked and still takes an answer to."""
+        if not self.stack or self.table.result:
+            return ()
+        frame = self.stack[-1]
+        shown: list[Offer] = []
+        for offer in frame.asked:
+            if offer.seat not in frame.answers:
+                shown.append(offer)
+            elif offer.window:
+                shown.append(msgspec.structs.replace(offer, committed=frame.answers[offer.seat]))
+        return tuple(shown)
+
+    @property
+    def waiting(self) -> tuple[Waiting, ...]:
+        """For everybody: whom the top of the stack asked, whoever has answered already. [GEN-11, WINPOL-06]"""
+        if not self.stack or self.table.result:
+            return ()
+        kinds: dict[str, list[Faction]] = {}
+        for offer in self.stack[-1].asked:
+            kinds.setdefault(offer.kind, []).append(offer.seat)
+        return tuple(Waiting(kind, tuple(seats)) for kind, seats in kinds.items())
+
+    def checkpoint(self) -> Checkpoint:
+        """What is stored with a commit, beside the events."""
+        return Checkpoint(
+            encode_stack(self.stack),
+            self.chance,
+            self.open,
+            self.standing,
+            self.waiting,
+            self.asked,
+            self.sequences,
+        )
+
+
+class Decision(Struct, frozen=True):
+    """An accepted command: the game after it, and the facts that happened."""
+
+    game: Game
+    events: tuple[Event, ...]
+
+
+def load(table: Table, saved: Checkpoint) -> Game:
+    """The game that a table and its checkpoint describe."""
+    return Game(table, decode_stack(saved.stack), saved.chance, saved.asked, saved.sequences, saved.standing)
+
+
+def begin_with(flow: Flow, table: Table, seed: int) -> Decision:
+    """Begin with a root flow on a table; the seed decides all chance."""
+    return begin_on(table, (Frame(flow),), seed)
+
+
+def begin_on(table: Table, stack: tuple[Frame, ...], seed: int) -> Decision:
+    """Begin in the middle of a game: on this table, with this stack of flows."""
+    game = Game(table, stack, Chance.of(seed).state, {}, {})
+    play, state = Play(game.table, Chance(game.chance)), Run(game.stack, game.asked)
+    run(play, state)
+    return _decided(game, play, state)
+
+
+def find_offer(game: Game, seat: Faction, offer_id: str) -> Offer | None:
+    """The open or standing offer of a seat by its id."""
+    return next((o for o in (*game.open, *game.standing) if o.id == offer_id and o.seat == seat), None)
+
+
+def check(game: Game, seat: Faction, offer_id: str, given: Json) -> Refusal | None:
+    """Why an answer would be refused, or None; nothing is played."""
+    found = find_offer(game, seat, offer_id)
+    if found is None:
+        return Refusal("stale", "this question is not open for you (any more); look at the table again")
+    if wrong := found.problem(given):
+        return Refusal("illegal", wrong.text, wrong.rule, {"path": wrong.path})
+    return None
+
+
+def answer(game: Game, seat: Faction, offer_id: str, given: Json) -> Decision | Refusal:
+    """Play one seat's answer to an offer: checked whole, then applied whole."""
+    if refusal := check(game, seat, offer_id, given):
+        return refusal
+    offer = find_offer(game, seat, offer_id)
+    assert offer is not None
+    play, state = Play(game.table, Chance(game.chance)), Run(game.stack, game.asked)
+    if offer in game.standing:
+        push(state, standing_actions()[offer.kind].flow(game.table, seat, given))
+        run(play, state)
+    else:
+        answer_top(play, state, msgspec.structs.replace(offer, committed=None), given)
+    return _decided(game, play, state)
+
+
+def expire(game: Game, seat: Faction, offer_id: str) -> Decision | Refusal:
+    """The clock of an open offer ran out: its default is played, or the answer already committed stands. [GEN-13]"""
+    found = next((o for o in game.open if o.id == offer_id and o.seat == seat), None)
+    if found is None:
+        return Refusal("stale", "this question is not open any more")
+    if found.committed is not None:
+        return Refusal("stale", "this question was answered already")
+    return answer(game, seat, offer_id, found.default)
+
+
+def _decided(before: Game, play: Play, state: Run) -> Decision:
+    standing = tuple(
+        msgspec.structs.replace(offer, id=f"{offer.seat}.{offer.kind}")
+        for offer in standing_offers(play.table, state.stack)
+    )
+    game = Game(play.table, state.stack, play.chance.state, state.asked, before.sequences, standing)
+    sequences = _sequences(before, game, play.events)
+    return Decision(msgspec.structs.replace(game, sequences=sequences), tuple(play.events))
+
+
+def _sequences(before: Game, after: Game, events: list[Event]) -> dict[str, int]:
+    """One more for each audience that is shown something: an event, its own offers, or whom the game waits for."""
+    counts = dict(before.sequences)
+    waited = before.waiting != after.waiting
+    for audience in (*after.table.seats, SPECTATOR):
+        own_before = [o for o in (*before.open, *before.standing) if o.seat == audience]
+        own_after = [o for o in (*after.open, *after.standing) if o.seat == audience]
+        if waited or own_before != own_after or any(event.fields_for(audience) for event in events):
+            counts[audience] = counts.get(audience, 0) + 1
+    return counts

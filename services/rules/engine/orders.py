@@ -1,0 +1,33 @@
+"""Standing orders: what a seat told the program to answer for it, private, visible to it and revocable. [WINPOL-08]
+
+An order is kept in the private mark `orders.<faction>` as `<window kind pattern>=<pass>@<turn or game>`.
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+from shared.dune.offers import Offer
+from shared.dune.settings import Faction
+from shared.dune.shapes import Json
+from shared.dune.table import Table
+
+__all__ = ["order_mark", "ordered_answer"]
+
+
+def order_mark(faction: Faction) -> str:
+    """The name of the mark that holds a faction's standing orders."""
+    return f"orders.{faction}"
+
+
+def ordered_answer(table: Table, offer: Offer) -> Json:
+    """What the seat's standing orders answer to a window; None if they say nothing, so that the seat is asked."""
+    if not offer.window:
+        return None
+    for order in table.names(order_mark(offer.seat)):
+        pattern, _, rest = order.partition("=")
+        name, _, until = rest.partition("@")
+        current = until == "game" or int(until) >= table.turn
+        if current and fnmatchcase(offer.kind, pattern) and name == "pass":
+            return {"do": "pass"}
+    return None

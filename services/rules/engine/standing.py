@@ -1,0 +1,76 @@
+"""Standing offers: what a seat may do at any time, always there, in the middle of any question. [CARD-08, REACT-70..REACT-75]
+
+A standing action registers here. Its offer is part of its seat's view alone; answering it pushes its flow on top
+of the stack, and what lies beneath is asked again, unchanged where nothing changed, when it is done.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from services.rules.engine.flow import Flow, Frame
+from services.rules.engine.offering import offer
+from shared.dune.offers import Offer
+from shared.dune.settings import Faction
+from shared.dune.shapes import Fields, Json, Variant
+from shared.dune.table import Table
+
+__all__ = ["StandingAction", "standing", "standing_actions", "standing_offers"]
+
+
+class StandingAction:
+    """Base of all anytime actions. Registered by `standing`.
+
+    `stops_for_questions`: whether an open question that must be answered (a flow with `blocks_interrupts`) bars it. [WINPOL-17]
+    """
+
+    kind: ClassVar[str]
+    rule: ClassVar[str]
+    why: ClassVar[str]
+    stops_for_questions: ClassVar[bool] = True
+
+    def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Fields | Variant | None:
+        """What the seat may do now; None if nothing (the control shows nothing then)."""
+        raise NotImplementedError
+
+    def default(self, table: Table, seat: Faction) -> Json:
+        """A legal answer, as every offer has one; never played by itself, since a standing offer has no clock."""
+        raise NotImplementedError
+
+    def flow(self, table: Table, seat: Faction, answer: Json) -> Flow:
+        """The flow that carries the answer out."""
+        raise NotImplementedError
+
+
+_registry: dict[str, StandingAction] = {}
+
+
+def standing(kind: type[StandingAction]) -> type[StandingAction]:
+    """Register an anytime action; its kind must be new and its rule given."""
+    if kind.kind in _registry or not kind.rule:
+        raise ValueError(f"standing action {kind.kind!r} is registered already or names no rule")
+    _registry[kind.kind] = kind()
+    return kind
+
+
+def standing_actions() -> dict[str, StandingAction]:
+    """All anytime actions by kind."""
+    return _registry
+
+
+def standing_offers(table: Table, stack: tuple[Frame, ...]) -> tuple[Offer, ...]:
+    """The standing offers of every seat as the table and the stack are now; none in setup and after the end."""
+    if not stack or table.result or table.phase == "setup":
+        return ()
+    blocked = any(getattr(frame.flow, "blocks_interrupts", False) for frame in stack)
+    found: list[Offer] = []
+    for seat in table.seats:
+        for action in _registry.values():
+            if blocked and action.stops_for_questions:
+                continue
+            if choice := action.choice(table, seat, stack):
+                made = offer(
+                    seat, action.kind, action.why, choice, default=action.default(table, seat), clock=""
+                )
+                found.append(made)
+    return tuple(found)

@@ -1,0 +1,172 @@
+"""Windows: one protocol for every interruption.
+
+A flow opens a window of a kind on a subject. Reactions register for kinds: who could publicly be able (`possible`),
+what a seat may privately do (`fields`), and what using it does (`use`). The flow knows none of them. Every seat
+that could be able by public facts is asked the same question, its answer is sealed until all are in, and the uses
+are then resolved in storm order: the first legal one counts. [WINPOL-01, WINPOL-02, WINPOL-05, WINPOL-10]
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import ClassVar
+
+from msgspec import Struct
+
+from services.rules.engine.flow import Answers, Flow, Next
+from services.rules.engine.offering import offer
+from services.rules.engine.play import Play
+from shared.dune.offers import Offer
+from shared.dune.settings import Faction
+from shared.dune.shapes import Fields, Json, Option, Variant
+from shared.dune.table import Table
+
+__all__ = ["Outcome", "Reaction", "Subject", "Window", "react", "reactions"]
+
+
+class Subject(Struct, frozen=True, omit_defaults=True):
+    """What a window is about, in public words only: whose power or action it is, which, and public details. [WINPOL-23]"""
+
+    power: str
+    owner: Faction = ""
+    text: str = ""
+    about: dict[str, str | int] = {}
+
+
+class Outcome(Struct, frozen=True, omit_defaults=True):
+    """What came of a window: the reaction that was used, by whom, and what it answered. Travels as JSON."""
+
+    name: str
+    by: Faction
+    answer: Json = None
+
+
+class Reaction:
+    """Base of all reactions: one thing that a seat may do in some kinds of window.
+
+    `kinds` are patterns (`cancel.*`); `order` ranks the reactions of one seat. Subclasses are registered by `react`.
+    """
+
+    name: ClassVar[str]
+    kinds: ClassVar[tuple[str, ...]]
+    rule: ClassVar[str]
+    label: ClassVar[str]
+
+    def possible(self, table: Table, seat: Faction, kind: str, subject: Subject) -> bool:
+        """Whether the seat could be able by public facts alone. [WINPOL-03]"""
+        raise NotImplementedError
+
+    def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Option:
+        """What the seat may answer, or an option that is off and says privately why not."""
+        raise NotImplementedError
+
+    def use(self, play: Play, seat: Faction, kind: str, subject: Subject, answer: Json) -> Flow | None:
+        """Carry it out: emit, and return a flow if more is to be done before the window is over."""
+        raise NotImplementedError
+
+    def reopens(self) -> bool:
+        """Whether the window opens again after this was used."""
+        return False
+
+
+_registry: dict[str, Reaction] = {}
+
+
+def react(kind: type[Reaction]) -> type[Reaction]:
+    """Register a reaction; its name must be new and its rule given."""
+    if kind.name in _registry or not kind.rule:
+        raise ValueError(f"reaction {kind.name!r} is registered already or names no rule")
+    _registry[kind.name] = kind()
+    return kind
+
+
+def reactions() -> dict[str, Reaction]:
+    """All reactions by name, for the windows' table in the documentation and its tests."""
+    return _registry
+
+
+class Window(Flow, tag="window", frozen=True, omit_defaults=True):
+    """One window. Its result is the JSON of an Outcome, or None if everybody passed.
+
+    `seats` limits who is asked; `used` is the outcome so far of a window that opens again after a use.
+    """
+
+    kind: str
+    subject: Subject
+    seats: tuple[Faction, ...] = ()
+    used: Json = None
+
+    def start(self, play: Play) -> Next:
+        """Ask every seat that could act by public facts; nobody: the window does not open. [WINPOL-03, WINPOL-04]"""
+        asked = [seat for seat in self._candidates(play.table) if self._reactions(play.table, seat)]
+        if not asked:
+            return self.done(self.used)
+        return self.ask([self._offer(play.table, seat) for seat in asked], then="answered")
+
+    def answered(self, play: Play, answers: Answers) -> Next:
+        """Resolve in storm order: the first use that is still legal counts, the rest spend nothing. [WINPOL-10]"""
+        for seat in sorted(answers, key=lambda s: _rank(play.table, s)):
+            answer = answers[seat]
+            if answer["do"] == "pass":
+                continue
+            reaction = _registry[answer["do"]]
+            fields = {key: value for key, value in answer.items() if key != "do"}
+            legal = reaction.fields(play.table, seat, self.kind, self.subject)
+            if isinstance(legal, Option) or legal.problem(fields):
+                continue
+            flow = reaction.use(play, seat, self.kind, self.subject, fields)
+            used = {"name": reaction.name, "by": seat, "answer": fields}
+            after = self.replace(used=used)
+            then = "start" if reaction.reopens() else "close"
+            return after.call(flow, then=f"{then}_again") if flow else after.goto(then)
+        return self.done(self.used)
+
+    def start_again(self, play: Play, result: Json) -> Next:
+        """Open again after a reaction's own flow."""
+        return self.goto("start")
+
+    def close_again(self, play: Play, result: Json) -> Next:
+        """Close after a reaction's own flow, whose result is handed on with the outcome."""
+        return self.replace(used={**self.used, "result": result}).goto("close")
+
+    def close(self, play: Play) -> Next:
+        """The window is over."""
+        return self.done(self.used)
+
+    def _candidates(self, table: Table) -> tuple[Faction, ...]:
+        return self.seats or table.seats
+
+    def _reactions(self, table: Table, seat: Faction) -> list[Reaction]:
+        return [
+            reaction
+            for reaction in _registry.values()
+            if any(fnmatchcase(self.kind, pattern) for pattern in reaction.kinds)
+            and reaction.possible(table, seat, self.kind, self.subject)
+        ]
+
+    def _offer(self, table: Table, seat: Faction) -> Offer:
+        variants: dict[str, Fields] = {"pass": Fields({})}
+        labels = {"pass": "Pass"}
+        off: dict[str, Option] = {}
+        for reaction in self._reactions(table, seat):
+            labels[reaction.name] = reaction.label
+            found = reaction.fields(table, seat, self.kind, self.subject)
+            if isinstance(found, Option):
+                off[reaction.name] = found
+            else:
+                variants[reaction.name] = found
+        return offer(
+            seat,
+            f"window.{self.kind}",
+            self.subject.text,
+            Variant(variants, labels, off),
+            default={"do": "pass"},
+            about={"power": self.subject.power, "owner": self.subject.owner, **self.subject.about},
+            clock="window",
+            window=True,
+        )
+
+
+def _rank(table: Table, seat: Faction) -> int:
+    order = table.order or table.seats
+    return order.index(seat) if seat in order else len(order)

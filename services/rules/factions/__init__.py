@@ -1,0 +1,1 @@
+"""One module a faction: what its player sheet says, as hooks, guests of moments and reactions."""

@@ -1,0 +1,3 @@
+"""Atreides, as its player sheet says, one module an area of the game."""
+
+NAME = "atreides"

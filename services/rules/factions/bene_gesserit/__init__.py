@@ -1,0 +1,3 @@
+"""Bene Gesserit, as its player sheet says, one module an area of the game."""
+
+NAME = "bene_gesserit"

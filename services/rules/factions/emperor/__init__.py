@@ -1,0 +1,3 @@
+"""Emperor, as its player sheet says, one module an area of the game."""
+
+NAME = "emperor"

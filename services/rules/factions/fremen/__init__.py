@@ -1,0 +1,3 @@
+"""Fremen, as its player sheet says, one module an area of the game."""
+
+NAME = "fremen"

@@ -1,0 +1,3 @@
+"""Harkonnen, as its player sheet says, one module an area of the game."""
+
+NAME = "harkonnen"

@@ -1,0 +1,1 @@
+"""Optional modules; each has a manifest."""

@@ -1,0 +1,1 @@
+"""The nine phases of a turn and the setup, as flows that name no faction."""

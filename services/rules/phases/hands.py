@@ -1,0 +1,42 @@
+"""What several phases ask about hands: what is held, what may be held by public facts, who has room."""
+
+from __future__ import annotations
+
+from services.rules.engine.hooks import quote
+from services.rules.engine.quotes import HandLimit
+from shared.dune import facts
+from shared.dune.settings import Faction
+from shared.dune.table import Piece, Table, zone
+
+__all__ = ["cards_of", "copies_gone", "hand_limit", "has_room", "may_hold"]
+
+
+def cards_of(table: Table, seat: Faction, face: str) -> tuple[Piece, ...]:
+    """The cards of one face in a hand: private knowledge of its owner."""
+    return tuple(card for card in table.hand(seat) if facts.face(card) == face)
+
+
+def copies_gone(table: Table, face: str) -> int:
+    """How many copies of a card face lie openly: in the discard pile, or removed from the game."""
+    piles = (*zone(table, "treachery_discard"), *zone(table, "treachery_removed"))
+    return sum(facts.face(card) == face for card in piles)
+
+
+def may_hold(table: Table, seat: Faction, face: str) -> bool:
+    """Whether public facts allow that a seat holds a card of this face. [WINPOL-01, WINPOL-03]
+
+    Hand counts are public during Bidding only, so only then an empty hand excludes a seat. [SECRET-03]
+    """
+    if copies_gone(table, face) >= facts.treachery(face).count:
+        return False
+    return table.phase != "bidding" or bool(table.hand(seat))
+
+
+def hand_limit(table: Table, faction: Faction) -> int:
+    """How many treachery cards a faction may hold. [START-24]"""
+    return quote(table, HandLimit(faction=faction, value=facts.faction(faction).hand_limit)).value
+
+
+def has_room(table: Table, faction: Faction) -> bool:
+    """Whether a faction is below its hand limit. [BID-02]"""
+    return len(table.hand(faction)) < hand_limit(table, faction)

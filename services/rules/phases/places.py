@@ -1,0 +1,38 @@
+"""What several phases ask about places: protection, order, occupancy, battle groups. Pure functions of the table."""
+
+from __future__ import annotations
+
+from shared.dune import facts
+from shared.dune.settings import Faction
+from shared.dune.table import Table
+
+__all__ = ["is_protected_from_storm", "may_enter_stronghold", "storm_order"]
+
+WALL = "shield_wall_destroyed"
+"""Public mark: Family Atomics has been played. [ATOMICS-05]"""
+
+
+def is_protected_from_storm(table: Table, place: str) -> bool:
+    """Whether forces at a location survive the storm. [STORM-15, STORM-16, MAP-05..MAP-08]"""
+    territory = facts.territory_of(place)
+    if territory.shield_wall_dependent or territory.id in facts.shield_wall_dependents():
+        return not table.is_set(WALL)
+    return territory.storm_protected
+
+
+def storm_order(table: Table) -> tuple[Faction, ...]:
+    """The factions in storm order: from the circle the storm would reach next; its own sector is last. [GEN-08]"""
+
+    def distance(circle: int) -> int:
+        return (circle - table.storm - 1) % facts.SECTORS
+
+    pairs = zip(table.settings.circles, table.seats, strict=True)
+    return tuple(seat for _, seat in sorted(pairs, key=lambda pair: distance(pair[0])))
+
+
+def may_enter_stronghold(table: Table, faction: Faction, territory: str) -> bool:
+    """Whether the occupancy limit lets a faction's forces in: at most one other player there. [MAP-15, SHIP-12, MOVE-08]"""
+    if not facts.territory(territory).is_stronghold:
+        return True
+    others = [other for other in table.factions_in(territory) if other != faction]
+    return len(others) < 2

@@ -1,0 +1,186 @@
+"""Setup: leaders, decks, prediction, traitors, spice, forces, first treachery cards. [START-01]
+
+The steps are guests of the moment `setup`, so that a faction or module adds its own between them by its order:
+10 pieces, 20 prediction, 30 traitors, 40 spice and forces, 50 chosen placement, 60 treachery cards.
+"""
+
+from __future__ import annotations
+
+from services.rules.engine.flow import Answers, Flow, Next
+from services.rules.engine.hooks import quote
+from services.rules.engine.moments import at
+from services.rules.engine.offering import choose, offer
+from services.rules.engine.play import Play
+from services.rules.engine.quotes import StartingCards, TraitorsKept
+from shared.dune import facts
+from shared.dune.events.forces import ForcesMoved, ForcesReady, SpicePaid
+from shared.dune.events.pieces import CardDrawn, PiecesLaid
+from shared.dune.events.setup import TraitorsDealt, TraitorsKeptBack
+from shared.dune.offers import Offer
+from shared.dune.settings import Faction
+from shared.dune.shapes import Amounts, Fields, Json, Option
+from shared.dune.table import BANK, RESERVES, Table, zone
+
+__all__ = ["ChosenPlacement", "copies"]
+
+TRAITORS_DEALT = 4
+
+
+def copies(face: str, count: int) -> tuple[str, ...]:
+    """The pieces of a card face: the face id alone if there is one, else `face#1`, `face#2`..."""
+    return (face,) if count == 1 else tuple(f"{face}#{number}" for number in range(1, count + 1))
+
+
+@at("setup", rule="START-20", order=10)
+def lay_pieces(table: Table, subject: Json) -> Flow:
+    """Leaders to their pools, all decks shuffled."""
+    return LayPieces()
+
+
+class LayPieces(Flow, tag="setup.pieces", frozen=True, omit_defaults=True):
+    """Lay out what the sets in play contain. [START-06, START-20, CARD-01, MAP-11]"""
+
+    def start(self, play: Play) -> Next:
+        """All physical pieces of the base game."""
+        decks = play.table.settings.decks
+        treachery = [
+            c for f in facts.treachery_cards().values() if f.set in decks for c in copies(f.id, f.count)
+        ]
+        spice = [c for f in facts.spice_cards().values() if f.set in decks for c in copies(f.id, f.count)]
+        play.emit(PiecesLaid("treachery_deck", play.chance.shuffled(treachery)))
+        play.emit(PiecesLaid("spice_deck", play.chance.shuffled(spice)))
+        traitors: list[str] = []
+        for faction in play.table.seats:
+            play.emit(PiecesLaid(f"leaders.{faction}", facts.leaders_of(faction)))
+            traitors.extend(f"traitor:{leader}" for leader in facts.leaders_of(faction))
+        play.emit(PiecesLaid("traitor_deck", play.chance.shuffled(traitors)))
+        return self.done()
+
+
+@at("setup", rule="START-07", order=30)
+def deal_traitors(table: Table, subject: Json) -> Flow:
+    """Four traitor cards each."""
+    return DealTraitors()
+
+
+class DealTraitors(Flow, tag="setup.traitors", frozen=True, omit_defaults=True):
+    """Each player is dealt four traitor cards and keeps one, all at the same time. [START-06..START-10]"""
+
+    def start(self, play: Play) -> Next:
+        """Deal, in player-circle order; the order of dealing tells nobody anything."""
+        for faction in play.table.seats:
+            play.emit(TraitorsDealt(faction, zone(play.table, "traitor_deck")[:TRAITORS_DEALT]))
+        return self.goto("keep_all")
+
+    def keep_all(self, play: Play) -> Next:
+        """Who may keep all of them keeps them without a question. [START-09]"""
+        for faction in play.table.seats:
+            dealt = zone(play.table, f"traitors_dealt.{faction}")
+            if quote(play.table, TraitorsKept(faction=faction, value=1)).value >= len(dealt):
+                play.emit(TraitorsKeptBack(faction, dealt))
+        return self.goto("choose")
+
+    def choose(self, play: Play) -> Next:
+        """Everybody else chooses one. [START-07]"""
+        asked = [f for f in play.table.seats if zone(play.table, f"traitors_dealt.{f}")]
+        return self.ask([self._offer(play.table, faction) for faction in asked], then="chosen")
+
+    def chosen(self, play: Play, answers: Answers) -> Next:
+        """The chosen card is kept, the others are out of play; their owner may remember them. [START-10]"""
+        for faction, answer in answers.items():
+            play.emit(TraitorsKeptBack(faction, (answer["choice"],)))
+        return self.done()
+
+    def _offer(self, table: Table, faction: Faction) -> Offer:
+        dealt = zone(table, f"traitors_dealt.{faction}")
+        options = [Option(card, _traitor_label(card)) for card in dealt]
+        why = "Keep one traitor: in battle its leader betrays its owner to you."
+        default = {"choice": default_traitor(faction, dealt)}
+        return offer(
+            faction, "traitor", why, choose(options, "Traitor"), default=default, rules=("START-07",)
+        )
+
+
+def default_traitor(faction: Faction, dealt: tuple[str, ...]) -> str:
+    """The strongest leader that is not the player's own, else the first. [START-07]"""
+    others = [card for card in dealt if facts.leader(facts.face(card)).faction != faction]
+    return max(others or dealt, key=lambda card: facts.leader(facts.face(card)).strength)
+
+
+def _traitor_label(card: str) -> str:
+    leader = facts.leader(facts.face(card))
+    return f"{leader.name} ({facts.name(leader.faction)}, {leader.strength})"
+
+
+@at("setup", rule="START-12", order=40)
+def spice_and_forces(table: Table, subject: Json) -> Flow:
+    """Starting spice and the forces that the sheets place."""
+    return SpiceAndForces()
+
+
+class SpiceAndForces(Flow, tag="setup.forces", frozen=True, omit_defaults=True):
+    """Starting spice, forces on the board and in reserves, as the faction sheets say. [START-11, START-12]"""
+
+    def start(self, play: Play) -> Next:
+        """One faction after another."""
+        for faction in play.table.seats:
+            fact = facts.faction(faction)
+            play.emit(SpicePaid(BANK, fact.spice, faction, "setup"))
+            for place, number in facts.forces_placed(faction).items():
+                play.emit(ForcesReady(faction, place, {"regular": number}))
+            play.emit(
+                ForcesReady(faction, RESERVES, {"regular": fact.reserves + facts.forces_chosen(faction)[0]})
+            )
+        return self.done()
+
+
+class ChosenPlacement(Flow, tag="setup.placement", frozen=True, omit_defaults=True):
+    """A faction itself distributes a number of its forces over named territories, sectors too, publicly. [START-14]"""
+
+    faction: Faction
+    rule: str
+
+    def start(self, play: Play) -> Next:
+        """Ask for the distribution."""
+        number, territories = facts.forces_chosen(self.faction)
+        places = [place for territory in territories for place in facts.locations_of(territory)]
+        shape = Amounts(
+            dict.fromkeys(places, number),
+            number,
+            number,
+            {place: facts.name(place) for place in places},
+        )
+        why = f"Distribute {number} forces over {', '.join(facts.name(t) for t in territories)}."
+        made = offer(
+            self.faction,
+            "placement",
+            why,
+            Fields({"forces": shape}, labels={"forces": "Forces"}),
+            default={"forces": {places[0]: number}},
+            rules=(self.rule,),
+        )
+        return self.ask([made], then="placed")
+
+    def placed(self, play: Play, answers: Answers) -> Next:
+        """Put them there."""
+        for place, number in answers[self.faction]["forces"].items():
+            if number:
+                play.emit(ForcesMoved(self.faction, {"regular": number}, RESERVES, place, "setup"))
+        return self.done()
+
+
+@at("setup", rule="START-19", order=60)
+def first_cards(table: Table, subject: Json) -> Flow:
+    """The first treachery cards."""
+    return FirstCards()
+
+
+class FirstCards(Flow, tag="setup.cards", frozen=True, omit_defaults=True):
+    """Each player draws one treachery card, or as many as its sheet says. [START-19]"""
+
+    def start(self, play: Play) -> Next:
+        """One player after another."""
+        for faction in play.table.seats:
+            for _ in range(quote(play.table, StartingCards(faction=faction, value=1)).value):
+                play.emit(CardDrawn(faction, zone(play.table, "treachery_deck")[0], "setup"))
+        return self.done()

@@ -1,0 +1,5 @@
+"""The facts of a game, one module an area. `evolve` folds them; `visible` shows each audience its part."""
+
+from shared.dune.events.base import Event, decode_event, encode_event, event_types, evolve, line, visible
+
+__all__ = ["Event", "decode_event", "encode_event", "event_types", "evolve", "line", "visible"]

@@ -1,0 +1,120 @@
+"""What an event is: a frozen fact, who may see which part of it, how it changes the table, and its line in the log."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+from string import Formatter
+from typing import Any, ClassVar
+
+import msgspec
+from msgspec import Struct
+
+from shared.dune import facts
+from shared.dune.settings import Faction
+from shared.dune.table import Table
+
+__all__ = ["Event", "decode_event", "encode_event", "event_types", "evolve", "line", "visible"]
+
+SPECTATOR = "spectator"
+
+
+class Event(Struct, frozen=True, tag_field="event", omit_defaults=True):
+    """Base of all events. A field that is declared neither `public` nor `private` is seen by nobody.
+
+    `private` maps the name of a field that holds a faction (or several) to the fields which that faction may see.
+    `lines` are templates for the log; the first whose fields an audience can all see is the one that it reads.
+    """
+
+    public: ClassVar[tuple[str, ...]] = ()
+    private: ClassVar[dict[str, tuple[str, ...]]] = {}
+    lines: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls, **config: Any) -> None:
+        super().__init_subclass__(**config)
+
+    def apply(self, table: Table) -> Table:
+        """The table after this fact; an event that only tells something leaves it as it is."""
+        return table
+
+    def fields_for(self, audience: str) -> tuple[str, ...]:
+        """The names of the fields that an audience (a faction, or `spectator`) may see."""
+        seen = list(self.public)
+        for viewer, fields in self.private.items():
+            who = getattr(self, viewer)
+            if audience == who or (isinstance(who, tuple) and audience in who):
+                seen.extend(field for field in fields if field not in seen)
+        return tuple(seen)
+
+
+def evolve(table: Table, event: Event) -> Table:
+    """The single writer: the table after one event. Needs no rules and no randomness."""
+    return event.apply(table)
+
+
+def visible(event: Event, audience: str) -> dict[str, Any] | None:
+    """The part of an event that an audience may see, as JSON with its log line; None if it may see nothing."""
+    fields = event.fields_for(audience)
+    if not fields:
+        return None
+    shown = {field: msgspec.to_builtins(getattr(event, field)) for field in fields}
+    return {"event": type(event).__name__, **shown, "text": line(event, fields)}
+
+
+def line(event: Event, fields: tuple[str, ...]) -> str:
+    """The sentence that the log shows to somebody who may see these fields; empty when there is none."""
+    for template in event.lines:
+        needed = {name for _, name, _, _ in Formatter().parse(template) if name}
+        if needed.issubset(fields):
+            return template.format(**{name: _worded(getattr(event, name)) for name in needed})
+    return ""
+
+
+def _worded(value: object) -> str:
+    if isinstance(value, str):
+        return facts.name(value)
+    if isinstance(value, dict):
+        return ", ".join(f"{number} {_worded(kind)}" for kind, number in value.items())
+    if isinstance(value, tuple):
+        return ", ".join(_worded(item) for item in value) or "nothing"
+    return "nothing" if value is None else str(value)
+
+
+@cache
+def event_types() -> dict[str, type[Event]]:
+    """Every event type by name; each module of this package is loaded, so a new file is all that a new event needs."""
+    package = importlib.import_module("shared.dune.events")
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+    return {kind.__name__: kind for kind in _subclasses(Event)}
+
+
+def _subclasses(kind: type[Event]) -> list[type[Event]]:
+    found: list[type[Event]] = []
+    for child in kind.__subclasses__():
+        found.extend([child, *_subclasses(child)])
+    return found
+
+
+@cache
+def _decoder() -> msgspec.json.Decoder[Event]:
+    union: Any = None
+    for kind in event_types().values():
+        union = kind if union is None else union | kind
+    return msgspec.json.Decoder(union)
+
+
+def encode_event(event: Event) -> bytes:
+    """The canonical JSON of an event, as stored."""
+    return msgspec.json.encode(event, order="deterministic")
+
+
+def decode_event(data: bytes | msgspec.Raw) -> Event:
+    """The event that was stored; msgspec.ValidationError if the data is none."""
+    return _decoder().decode(data)
+
+
+def is_for(event: Event, faction: Faction) -> bool:
+    """Whether a faction may see anything of an event."""
+    return bool(event.fields_for(faction))

@@ -1,0 +1,31 @@
+"""Events of the Storm Phase."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from shared.dune.events.base import Event
+from shared.dune.settings import Faction
+from shared.dune.table import Mark, Table, mark
+
+
+class StormDialed(Event, tag=True, frozen=True):
+    """A dial is revealed. [STORM-05, SECRET-07]"""
+
+    faction: Faction
+    number: int
+
+    public: ClassVar = ("faction", "number")
+    lines: ClassVar = ("{faction} dialed {number}.",)
+
+
+class StormDistanceSet(Event, tag=True, frozen=True):
+    """The number of sectors that the storm will move is known. [STORM-09]"""
+
+    distance: int
+
+    public: ClassVar = ("distance",)
+    lines: ClassVar = ("The storm will move {distance} sectors.",)
+
+    def apply(self, table: Table) -> Table:
+        return mark(table, "phase.storm_distance", Mark(self.distance, public=True))

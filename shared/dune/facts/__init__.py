@@ -1,0 +1,251 @@
+"""Board, factions, cards and leaders as checked data, read once from the TOML files beside this module."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib import resources
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+SECTORS = 18
+"""Sectors of the board, numbered 1 to 18 in the storm's direction; Storm Start is sector 18. [MAP-01]"""
+POLAR_SINK = "polar_sink:0"
+"""The one location that touches every sector and lies in none. [MAP-01, MAP-08]"""
+
+
+class TerritoryFact(Struct, frozen=True):
+    """A printed territory; `kind` is sand, rock, stronghold or polar_sink. [MAP-01..MAP-16]"""
+
+    id: str
+    name: str
+    kind: str
+    sectors: tuple[int, ...]
+    storm_protected: bool
+    worm_can_appear: bool
+    adjacent: tuple[str, ...]
+    victory_stronghold: bool = False
+    shield_wall_dependent: bool = False
+    ornithopters: bool = False
+    fremen_placement: bool = False
+    advanced_income: int = 0
+
+    @property
+    def is_stronghold(self) -> bool:
+        """Whether the occupancy limit and the victory count apply. [MAP-04, MAP-15]"""
+        return self.kind == "stronghold"
+
+    @property
+    def locations(self) -> tuple[str, ...]:
+        """Its location ids, counterclockwise."""
+        return tuple(f"{self.id}:{sector}" for sector in self.sectors)
+
+
+class LocationFact(Struct, frozen=True):
+    """The part of a territory that lies in one sector (0: the Polar Sink). [MAP-01, MAP-12]"""
+
+    id: str
+    territory: str
+    sector: int
+    neighbours: tuple[str, ...]
+    spice_blow: int = 0
+
+
+class LeaderFact(Struct, frozen=True):
+    """A leader disc and its printed strength, which is its price and its worth in spice. [REVIVAL-15, BATTLE-51]"""
+
+    id: str
+    name: str
+    faction: str
+    strength: int
+
+
+class FactionFact(Struct, frozen=True):
+    """The figures of a faction sheet. [START-11, START-12, START-23, START-24]"""
+
+    id: str
+    name: str
+    set: str
+    spice: int
+    free_revival: int
+    hand_limit: int
+    revival_limit: int
+    revival_cost: int
+    reserves: int
+    leader_ids: tuple[str, ...]
+
+
+class TreacheryFact(Struct, frozen=True):
+    """A treachery card face and how many copies the deck holds. [CARD-01]"""
+
+    id: str
+    name: str
+    set: str
+    count: int
+    kind: str
+    slots: tuple[str, ...] = ()
+    attack: str = ""
+    protects: tuple[str, ...] = ()
+    discard: str = ""
+    effect: str = ""
+
+
+class SpiceCardFact(Struct, frozen=True):
+    """A spice card: a territory with its location and amount, or a worm. [MAP-10, MAP-11]"""
+
+    id: str
+    name: str
+    set: str
+    kind: str
+    count: int
+    location: str = ""
+    amount: int = 0
+
+
+@cache
+def _document(name: str) -> dict[str, Any]:
+    text = resources.files(__package__).joinpath(f"{name}.toml").read_text("utf-8")
+    return tomllib.loads(text)
+
+
+_Row = TypeVar("_Row", TerritoryFact, LocationFact, LeaderFact, FactionFact, TreacheryFact, SpiceCardFact)
+
+
+def _rows(document: str, key: str, kind: type[_Row]) -> dict[str, _Row]:
+    rows: list[_Row] = msgspec.convert(_document(document)[key], list[kind])  # type: ignore[valid-type]
+    return {row.id: row for row in rows}
+
+
+@cache
+def territories() -> dict[str, TerritoryFact]:
+    """All territories by id, in board order. [MAP-01]"""
+    return _rows("board", "territory", TerritoryFact)
+
+
+@cache
+def locations() -> dict[str, LocationFact]:
+    """All locations by id. [MAP-01]"""
+    return _rows("board", "location", LocationFact)
+
+
+@cache
+def leaders() -> dict[str, LeaderFact]:
+    """All ordinary leader discs by id."""
+    return _rows("factions", "leader", LeaderFact)
+
+
+@cache
+def factions() -> dict[str, FactionFact]:
+    """All twelve factions by id."""
+    return _rows("factions", "faction", FactionFact)
+
+
+@cache
+def treachery_cards() -> dict[str, TreacheryFact]:
+    """All treachery card faces by id, of every set."""
+    return _rows("treachery", "card", TreacheryFact)
+
+
+@cache
+def spice_cards() -> dict[str, SpiceCardFact]:
+    """All spice card faces by id, of every set."""
+    return _rows("spice", "card", SpiceCardFact)
+
+
+def territory(id: str) -> TerritoryFact:
+    """The territory with this id; KeyError if the board has none."""
+    return territories()[id]
+
+
+def location(id: str) -> LocationFact:
+    """The location with this id; KeyError if the board has none."""
+    return locations()[id]
+
+
+def faction(id: str) -> FactionFact:
+    """The faction with this id; KeyError if there is none."""
+    return factions()[id]
+
+
+def leader(id: str) -> LeaderFact:
+    """The leader disc with this id; KeyError if there is none."""
+    return leaders()[id]
+
+
+def leaders_of(faction_id: str) -> tuple[str, ...]:
+    """The leader ids of a faction, as its sheet lists them."""
+    return faction(faction_id).leader_ids
+
+
+def treachery(piece: str) -> TreacheryFact:
+    """The face of a treachery card, by its face id or by a piece such as `shield#2`."""
+    return treachery_cards()[face(piece)]
+
+
+def face(piece: str) -> str:
+    """The face id of a piece: `shield` for `shield#2`, `gurney_halleck` for `traitor:gurney_halleck`."""
+    return piece.partition("#")[0].rpartition(":")[2]
+
+
+def territory_of(location_id: str) -> TerritoryFact:
+    """The territory in which a location lies."""
+    return territory(location_id.partition(":")[0])
+
+
+def locations_of(territory_id: str) -> tuple[str, ...]:
+    """The location ids of a territory, counterclockwise."""
+    return territory(territory_id).locations
+
+
+def sector_of(location_id: str) -> int:
+    """The sector of a location; 0 for the Polar Sink."""
+    return int(location_id.partition(":")[2])
+
+
+def name(id: str) -> str:
+    """The printed name of a faction, leader, card, spice card, territory or location, for prompts and the log."""
+    face_id = face(id)
+    for table in (factions(), leaders(), treachery_cards(), spice_cards(), territories()):
+        if face_id in table:
+            return table[face_id].name
+    if id in locations():
+        place = territory_of(id)
+        return place.name if len(place.sectors) == 1 else f"{place.name} (sector {sector_of(id)})"
+    return id.replace("_", " ")
+
+
+@cache
+def player_circles() -> tuple[int, ...]:
+    """The sectors at which the six player circles lie. [MAP-03]"""
+    return tuple(_document("board")["board"]["player_circle_sectors"])
+
+
+@cache
+def shield_wall() -> tuple[str, tuple[str, ...]]:
+    """The Shield Wall's territory id and those adjacent to it. [ATOMICS-03]"""
+    wall = _document("board")["shield_wall"]
+    return wall["territory"], tuple(wall["adjacent"])
+
+
+@cache
+def forces_placed(faction_id: str) -> dict[str, int]:
+    """Forces that the faction sheet puts on the board at the start: location id to number. [START-12]"""
+    rows = _document("factions")["faction"]
+    setup = next(row for row in rows if row["id"] == faction_id)["setup"]
+    return {place["location"]: place["normal"] for place in setup["placed"]}
+
+
+@cache
+def forces_chosen(faction_id: str) -> tuple[int, tuple[str, ...]]:
+    """Forces that the player itself places at the start: the number and the allowed territories. [START-14]"""
+    rows = _document("factions")["faction"]
+    choice = next(row for row in rows if row["id"] == faction_id)["setup"].get("choice")
+    return (choice["forces"], tuple(choice["where"])) if choice else (0, ())
+
+
+@cache
+def shield_wall_dependents() -> tuple[str, ...]:
+    """The territories that lose their protection from storm with the Shield Wall. [MAP-07, ATOMICS-05]"""
+    return tuple(_document("board")["shield_wall"]["loses_protection"])

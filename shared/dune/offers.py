@@ -1,0 +1,60 @@
+"""Offers: the only way in. A question put to one seat, what it may be answered with, and where the game stands."""
+
+from __future__ import annotations
+
+from msgspec import Raw, Struct
+
+from shared.dune.settings import Faction
+from shared.dune.shapes import Fields, Json, Problem, Variant
+
+__all__ = ["Checkpoint", "Choice", "Offer", "Waiting"]
+
+Choice = Fields | Variant
+
+
+class Offer(Struct, frozen=True, omit_defaults=True):
+    """A question to one seat: why it is asked, the legal choices, the default that silence means.
+
+    `about` holds public facts for the form (the territory of a battle, the standing bid). A `window` offer may be
+    answered again until the window closes [WINPOL-09]; `committed` is the answer given so far, for its seat only.
+    `rules` are the rule ids behind the question. `clock` names the clock class; a standing offer has none.
+    """
+
+    id: str
+    seat: Faction
+    kind: str
+    why: str
+    choice: Choice
+    default: Json
+    about: dict[str, str | int | bool | list[str] | dict[str, int] | None] = {}
+    rules: tuple[str, ...] = ()
+    clock: str = "turn"
+    window: bool = False
+    committed: Json = None
+
+    def problem(self, answer: Json) -> Problem | None:
+        """None if the answer is legal."""
+        return self.choice.problem(answer)
+
+
+class Waiting(Struct, frozen=True):
+    """For everybody: which seats the game waits for, and for what. Who has already answered is not told. [GEN-11, WINPOL-06]"""
+
+    kind: str
+    seats: tuple[Faction, ...]
+
+
+class Checkpoint(Struct, frozen=True):
+    """Where the game stands after a commit, beside the table: flow stack, open offers, chance, sequences.
+
+    `stack` and `chance` are read by rules alone. `sequences` counts, for each audience, the commits in which it was
+    shown something: the number that its views carry.
+    """
+
+    stack: Raw
+    chance: str
+    open: tuple[Offer, ...] = ()
+    standing: tuple[Offer, ...] = ()
+    waiting: tuple[Waiting, ...] = ()
+    asked: dict[Faction, int] = {}
+    sequences: dict[str, int] = {}

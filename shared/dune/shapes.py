@@ -1,0 +1,454 @@
+"""The generic shapes of a choice: what an offer may be answered with, said so that a form or a bot can build it.
+
+A shape is complete: `problem(value)` accepts exactly the legal answers, `sample(rng)` draws one of them. Answers
+are plain JSON. What is shown but not available carries its reason (`off`) and rule id.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+__all__ = [
+    "Amounts",
+    "AnyOf",
+    "Condition",
+    "Distinct",
+    "Fields",
+    "IfThen",
+    "Limit",
+    "ManyOf",
+    "Number",
+    "OneOf",
+    "Option",
+    "Problem",
+    "Shape",
+    "Source",
+    "Target",
+    "Text",
+    "Transfer",
+    "Variant",
+]
+
+Json: TypeAlias = Any
+"""A JSON value: the one place where the type of a thing is not known is the border."""
+
+TRIES = 60
+
+
+class Problem(Struct, frozen=True):
+    """Why a value is not a legal answer: where in it, what is wrong, and the rule that says so."""
+
+    path: str
+    text: str
+    rule: str = ""
+
+    def under(self, key: str) -> Problem:
+        """The same problem seen from one level further out."""
+        return Problem(f"{key}.{self.path}" if self.path else key, self.text, self.rule)
+
+
+class Option(Struct, frozen=True, omit_defaults=True):
+    """One thing to choose: a JSON scalar, what it is called, and why it is off if it cannot be chosen now."""
+
+    value: str | int | None
+    label: str
+    off: str = ""
+    rule: str = ""
+
+
+class OneOf(Struct, frozen=True, tag="one_of", tag_field="shape", omit_defaults=True):
+    """Exactly one of the options that are not off. The answer is the option's value."""
+
+    options: tuple[Option, ...]
+
+    def legal(self) -> list[str | int | None]:
+        """The values that may be chosen."""
+        return [option.value for option in self.options if not option.off]
+
+    def problem(self, value: Json) -> Problem | None:
+        """None if the value may be chosen."""
+        for option in self.options:
+            if option.value == value and type(option.value) is type(value):
+                return Problem("", option.off, option.rule) if option.off else None
+        return Problem("", f"{value!r} is not one of the choices")
+
+    def sample(self, rng: random.Random) -> Json:
+        """A legal value, each equally likely."""
+        return rng.choice(self.legal())
+
+    def sole(self) -> bool:
+        """Whether only one answer is legal."""
+        return len(self.legal()) == 1
+
+
+class Number(Struct, frozen=True, tag="number", tag_field="shape", omit_defaults=True):
+    """A whole number from `low` to `high`. `unit` is for people (spice, forces, sectors)."""
+
+    low: int
+    high: int
+    unit: str = ""
+    rule: str = ""
+
+    def problem(self, value: Json) -> Problem | None:
+        """None if the value lies within the bounds."""
+        if type(value) is not int:
+            return Problem("", "a whole number is needed")
+        if not self.low <= value <= self.high:
+            return Problem("", f"must be from {self.low} to {self.high}", self.rule)
+        return None
+
+    def sample(self, rng: random.Random) -> Json:
+        """A legal value; small ones are as likely as on a real table: half of the time near the low end."""
+        if self.high > self.low + 4 and rng.random() < 0.5:
+            return rng.randint(self.low, self.low + 3)
+        return rng.randint(self.low, self.high)
+
+    def sole(self) -> bool:
+        """Whether only one answer is legal."""
+        return self.low == self.high
+
+
+class ManyOf(Struct, frozen=True, tag="many_of", tag_field="shape", omit_defaults=True):
+    """From `least` to `most` different options that are not off. The answer is a list of values."""
+
+    options: tuple[Option, ...]
+    least: int = 0
+    most: int = 99
+
+    def legal(self) -> list[str | int | None]:
+        """The values that may be chosen."""
+        return [option.value for option in self.options if not option.off]
+
+    def problem(self, value: Json) -> Problem | None:
+        """None if the list holds enough different legal values."""
+        if not isinstance(value, list):
+            return Problem("", "a list is needed")
+        if not self.least <= len(value) <= self.most:
+            return Problem("", f"choose from {self.least} to {min(self.most, len(self.options))}")
+        legal = self.legal()
+        for index, item in enumerate(value):
+            if item not in legal or value.index(item) != index:
+                return Problem(str(index), f"{item!r} cannot be chosen here")
+        return None
+
+    def sample(self, rng: random.Random) -> Json:
+        """A legal list."""
+        legal = self.legal()
+        return rng.sample(legal, rng.randint(self.least, min(self.most, len(legal))))
+
+    def sole(self) -> bool:
+        """Whether only one answer is legal."""
+        legal = self.legal()
+        return not legal or (self.least == len(legal) and self.most >= len(legal))
+
+
+class Amounts(Struct, frozen=True, tag="amounts", tag_field="shape", omit_defaults=True):
+    """A whole number for each key, within its most, adding up to `least`..`most`. Keys left out count as 0.
+
+    Used for forces by kind, losses by location, placements. The answer is an object of key to number.
+    """
+
+    keys: dict[str, int]
+    least: int
+    most: int
+    labels: dict[str, str] = {}
+    unit: str = "forces"
+    rule: str = ""
+
+    def problem(self, value: Json) -> Problem | None:
+        """None if every number is within its bounds and the sum is within the total's."""
+        if not isinstance(value, dict):
+            return Problem("", "an object of numbers is needed")
+        for key, number in value.items():
+            if key not in self.keys:
+                return Problem(str(key), "is not one of the choices")
+            if type(number) is not int or not 0 <= number <= self.keys[key]:
+                return Problem(key, f"must be from 0 to {self.keys[key]}", self.rule)
+        if not self.least <= sum(value.values()) <= self.most:
+            return Problem("", f"must add up to {_span(self.least, self.most)}", self.rule)
+        return None
+
+    def sample(self, rng: random.Random) -> Json:
+        """A legal object."""
+        high = min(self.most, sum(self.keys.values()))
+        wanted = rng.randint(self.least, max(self.least, high))
+        pool = [key for key, most in self.keys.items() for _ in range(most)]
+        chosen = rng.sample(pool, min(wanted, len(pool)))
+        return {key: chosen.count(key) for key in self.keys if key in chosen}
+
+    def sole(self) -> bool:
+        """Whether only one answer is legal."""
+        possible = sum(self.keys.values())
+        return min(self.most, possible) == 0 or self.least >= possible or len(self.keys) == 1 == _width(self)
+
+
+class Source(Struct, frozen=True, omit_defaults=True):
+    """Forces that may set out: a place (location, `reserves`), and how many of each kind at most."""
+
+    place: str
+    kinds: dict[str, int]
+    label: str = ""
+
+
+class Target(Struct, frozen=True, omit_defaults=True):
+    """A place forces may go to: from which sources, at most how many, at what price for 1, 2, 3... forces."""
+
+    place: str
+    sources: tuple[str, ...]
+    most: int = 99
+    prices: tuple[int, ...] = ()
+    label: str = ""
+    off: str = ""
+    rule: str = ""
+
+
+class Transfer(Struct, frozen=True, tag="transfer", tag_field="shape", omit_defaults=True):
+    """Forces from one or more sources to one target: `{"from": {place: {kind: n}}, "to": place}`.
+
+    At least one force goes. All sources of one answer belong to one `group` (a territory), given before the colon
+    of the place id.
+    """
+
+    sources: tuple[Source, ...]
+    targets: tuple[Target, ...]
+
+    def open_targets(self) -> list[Target]:
+        """The targets that some force can reach now."""
+        return [target for target in self.targets if not target.off and target.sources and target.most > 0]
+
+    def problem(self, value: Json) -> Problem | None:
+        """None if the forces exist, belong together, can reach the target and are not too many for it."""
+        if not isinstance(value, dict) or set(value) != {"from", "to"} or not isinstance(value["from"], dict):
+            return Problem("", 'an object with "from" and "to" is needed')
+        target = next((t for t in self.targets if t.place == value["to"]), None)
+        if target is None:
+            return Problem("to", f"{value['to']!r} is not a place to go to")
+        if target.off:
+            return Problem("to", target.off, target.rule)
+        return self._source_problem(value["from"], target)
+
+    def _source_problem(self, chosen: dict[str, Json], target: Target) -> Problem | None:
+        known = {source.place: source for source in self.sources}
+        total = 0
+        for place, kinds in chosen.items():
+            if place not in known or not isinstance(kinds, dict):
+                return Problem(f"from.{place}", "has no forces that may set out")
+            if place not in target.sources:
+                return Problem(f"from.{place}", f"cannot reach {target.label or target.place}", target.rule)
+            for kind, number in kinds.items():
+                most = known[place].kinds.get(kind, 0)
+                if type(number) is not int or not 0 <= number <= most:
+                    return Problem(f"from.{place}.{kind}", f"must be from 0 to {most}")
+                total += number
+        if len({place.partition(":")[0] for place in chosen}) > 1:
+            return Problem("from", "forces must set out from one territory", "MOVE-01")
+        if not 1 <= total <= target.most:
+            return Problem(
+                "from",
+                f"from 1 to {target.most} forces can go to {target.label or target.place}",
+                target.rule,
+            )
+        return None
+
+    def sample(self, rng: random.Random) -> Json:
+        """A legal transfer; only to be called when some target is open."""
+        target = rng.choice(self.open_targets())
+        known = {source.place: source for source in self.sources}
+        group = rng.choice([place.partition(":")[0] for place in target.sources])
+        pool = [
+            (place, kind)
+            for place in target.sources
+            if place.partition(":")[0] == group
+            for kind, number in known[place].kinds.items()
+            for _ in range(number)
+        ]
+        chosen = rng.sample(pool, rng.randint(1, min(len(pool), target.most)))
+        result: dict[str, dict[str, int]] = {}
+        for place, kind in chosen:
+            kinds = result.setdefault(place, {})
+            kinds[kind] = kinds.get(kind, 0) + 1
+        return {"from": result, "to": target.place}
+
+    def sole(self) -> bool:
+        """A transfer is never automatic."""
+        return False
+
+
+class Text(Struct, frozen=True, tag="text", tag_field="shape", omit_defaults=True):
+    """Free text of at most `most` characters, shown to people and never read by rules."""
+
+    most: int = 280
+    hint: str = ""
+
+    def problem(self, value: Json) -> Problem | None:
+        """None if it is text of a fitting length without control characters."""
+        if not isinstance(value, str) or not value.strip():
+            return Problem("", "some text is needed")
+        if len(value) > self.most or not value.isprintable():
+            return Problem("", f"at most {self.most} printable characters")
+        return None
+
+    def sample(self, rng: random.Random) -> Json:
+        """Some text."""
+        return rng.choice(("Agreed?", "As we said.", "Help me this turn."))
+
+    def sole(self) -> bool:
+        """Text is never automatic."""
+        return False
+
+
+class Condition(Struct, frozen=True, omit_defaults=True):
+    """True when the field holds one of the values."""
+
+    field: str
+    values: tuple[str | int | None, ...]
+
+    def holds(self, value: dict[str, Json]) -> bool:
+        """Whether it is true of an answer."""
+        return value.get(self.field) in self.values
+
+
+class IfThen(Struct, frozen=True, tag="if_then", tag_field="need", omit_defaults=True):
+    """When `cond` holds, `then` must hold."""
+
+    cond: Condition
+    then: Condition
+    text: str
+    rule: str = ""
+
+    def holds(self, value: dict[str, Json]) -> bool:
+        """Whether an answer keeps to it."""
+        return not self.cond.holds(value) or self.then.holds(value)
+
+
+class AnyOf(Struct, frozen=True, tag="any_of", tag_field="need", omit_defaults=True):
+    """At least one of the conditions must hold."""
+
+    conditions: tuple[Condition, ...]
+    text: str
+    rule: str = ""
+
+    def holds(self, value: dict[str, Json]) -> bool:
+        """Whether an answer keeps to it."""
+        return any(condition.holds(value) for condition in self.conditions)
+
+
+class Distinct(Struct, frozen=True, tag="distinct", tag_field="need", omit_defaults=True):
+    """The fields, where they hold anything, hold different things."""
+
+    fields: tuple[str, ...]
+    text: str
+    rule: str = ""
+
+    def holds(self, value: dict[str, Json]) -> bool:
+        """Whether an answer keeps to it."""
+        held = [value[field] for field in self.fields if value.get(field) is not None]
+        return len(held) == len(set(held))
+
+
+class Limit(Struct, frozen=True, tag="limit", tag_field="need", omit_defaults=True):
+    """The sum of the `plus` fields less the `minus` fields is at most `most` (and at least `least` if given)."""
+
+    plus: tuple[str, ...]
+    most: int
+    text: str
+    minus: tuple[str, ...] = ()
+    least: int | None = None
+    rule: str = ""
+
+    def holds(self, value: dict[str, Json]) -> bool:
+        """Whether an answer keeps to it."""
+        total = sum(value[f] for f in self.plus) - sum(value[f] for f in self.minus)
+        return total <= self.most and (self.least is None or total >= self.least)
+
+
+Need = IfThen | AnyOf | Distinct | Limit
+
+
+class Fields(Struct, frozen=True, tag="fields", tag_field="shape", omit_defaults=True):
+    """Several named choices made together, with needs that tie them. The answer is an object with every field."""
+
+    fields: dict[str, Shape]
+    needs: tuple[Need, ...] = ()
+    labels: dict[str, str] = {}
+
+    def problem(self, value: Json) -> Problem | None:
+        """None if every field is legal and every need is kept."""
+        if not isinstance(value, dict):
+            return Problem("", "an object is needed")
+        for key in value:
+            if key not in self.fields:
+                return Problem(str(key), "is not a field of this answer")
+        for key, shape in self.fields.items():
+            if key not in value:
+                return Problem(key, "is missing")
+            if found := shape.problem(value[key]):
+                return found.under(key)
+        for need in self.needs:
+            if not need.holds(value):
+                return Problem("", need.text, need.rule)
+        return None
+
+    def sample(self, rng: random.Random) -> Json:
+        """A legal object, found by trying; LookupError if none turns up, so that the caller takes the default."""
+        for _ in range(TRIES):
+            value = {key: shape.sample(rng) for key, shape in self.fields.items()}
+            if all(need.holds(value) for need in self.needs):
+                return value
+        raise LookupError("no legal combination found by trying")
+
+    def sole(self) -> bool:
+        """Whether only one answer is legal."""
+        return all(shape.sole() for shape in self.fields.values())
+
+
+class Variant(Struct, frozen=True, tag="variant", tag_field="shape", omit_defaults=True):
+    """One of several named things to do, each with its own fields: `{"do": name, ...fields}`.
+
+    What is shown but cannot be done stands in `off` with its reason.
+    """
+
+    variants: dict[str, Fields]
+    labels: dict[str, str] = {}
+    off: dict[str, Option] = {}
+
+    def problem(self, value: Json) -> Problem | None:
+        """None if the thing to do is open and its fields are legal."""
+        if not isinstance(value, dict) or not isinstance(value.get("do"), str):
+            return Problem("do", f"say which: {', '.join(self.variants)}")
+        name = value["do"]
+        if name in self.off:
+            return Problem("do", self.off[name].off, self.off[name].rule)
+        if name not in self.variants:
+            return Problem("do", f"{name!r} is not one of {', '.join(self.variants)}")
+        return self.variants[name].problem({key: item for key, item in value.items() if key != "do"})
+
+    def sample(self, rng: random.Random) -> Json:
+        """A legal object, each thing to do equally likely."""
+        names = list(self.variants)
+        rng.shuffle(names)
+        for name in names:
+            try:
+                return {"do": name, **self.variants[name].sample(rng)}
+            except LookupError:
+                continue
+        raise LookupError("no legal combination found by trying")
+
+    def sole(self) -> bool:
+        """Whether only one answer is legal."""
+        return len(self.variants) == 1 and all(fields.sole() for fields in self.variants.values())
+
+
+Shape = OneOf | Number | ManyOf | Amounts | Transfer | Text | Fields | Variant
+
+
+def _span(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _width(amounts: Amounts) -> int:
+    possible = sum(amounts.keys.values())
+    return min(amounts.most, possible) - amounts.least + 1

@@ -1,0 +1,285 @@
+"""The table: one immutable value that holds everything physical, and the few helpers that change it.
+
+A change makes a new table that shares what did not change. Nothing else writes: events call these helpers, and
+only `evolve` applies events. Pieces, forces and spice are never made or lost after setup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from shared.dune import facts
+from shared.dune.settings import Faction, Settings
+
+__all__ = [
+    "BANK",
+    "RESERVES",
+    "TANKS",
+    "CensusError",
+    "Mark",
+    "Piece",
+    "Result",
+    "Table",
+    "add_pieces",
+    "forces_at",
+    "mark",
+    "move_forces",
+    "move_piece",
+    "pay",
+    "put",
+    "zone",
+]
+
+Piece: TypeAlias = str
+"""A physical thing with an identity: `shield#2`, `traitor:chani`, `gurney_halleck`, `shai_hulud#3`."""
+Kinds: TypeAlias = dict[str, int]
+
+RESERVES = "reserves"
+TANKS = "tanks"
+BANK = "bank"
+"""Holder of all spice that nobody has; its balance is minus what is in play, so that all spice adds up to 0."""
+
+
+class CensusError(ValueError):
+    """Something would be created, lost or moved from where it is not: a fault of the program, never of a player."""
+
+
+class Mark(Struct, frozen=True, omit_defaults=True):
+    """A fact about the game that is no piece: who may see it (`public`, or these factions), and its value."""
+
+    value: str | int | bool | tuple[str, ...]
+    seen_by: tuple[Faction, ...] = ()
+    public: bool = False
+
+
+class Result(Struct, frozen=True):
+    """How the game ended: who won, by which way, and in which turn. [MENTAT-05..MENTAT-16]"""
+
+    winners: tuple[Faction, ...]
+    way: str
+    turn: int
+
+
+class Table(Struct, frozen=True):
+    """The whole game as a value. Zones are ordered lists of pieces; forces and spice are stacks by place.
+
+    `zones`: zone name to pieces, top first. `forces`: place (location, or `reserves`, `tanks`) to faction to kind to
+    number. `spice`: holder (a faction, `bribe.<faction>`, `escrow.<faction>`, a location, `bank`) to amount. `marks`:
+    everything else that rules remember, each with its audience. `memory`: what a faction was lawfully shown.
+    `leader_cycle`: deaths and revivals of each leader so far. [REVIVAL-17]
+    """
+
+    settings: Settings = Settings()
+    turn: int = 0
+    phase: str = "setup"
+    storm: int = facts.SECTORS
+    zones: dict[str, tuple[Piece, ...]] = {}
+    forces: dict[str, dict[Faction, Kinds]] = {}
+    spice: dict[str, int] = {}
+    marks: dict[str, Mark] = {}
+    allies: dict[Faction, Faction] = {}
+    order: tuple[Faction, ...] = ()
+    memory: dict[Faction, tuple[str, ...]] = {}
+    leader_cycle: dict[Piece, int] = {}
+    result: Result | None = None
+
+    @property
+    def seats(self) -> tuple[Faction, ...]:
+        """The factions in play, in player-circle order."""
+        return self.settings.seats
+
+    def is_advanced(self) -> bool:
+        """Whether the Advanced game is played. [GEN-01]"""
+        return self.settings.mode == "advanced"
+
+    def ally_of(self, faction: Faction) -> Faction | None:
+        """The ally of a faction, if it has one. [NEXUSPHASE-05]"""
+        return self.allies.get(faction)
+
+    def are_allied(self, one: Faction, other: Faction) -> bool:
+        """Whether two factions are allies of each other."""
+        return self.allies.get(one) == other
+
+    def spice_of(self, holder: str) -> int:
+        """The spice of a holder: a faction's own behind its shield, a location's on the board."""
+        return self.spice.get(holder, 0)
+
+    def hand(self, faction: Faction) -> tuple[Piece, ...]:
+        """The treachery cards of a faction's hand."""
+        return self.zones.get(f"hand.{faction}", ())
+
+    def leaders(self, faction: Faction) -> tuple[Piece, ...]:
+        """The leaders of a faction's pool: alive and not held by another. [GEN-18]"""
+        return self.zones.get(f"leaders.{faction}", ())
+
+    def value(
+        self, name: str, default: str | int | bool | tuple[str, ...] = 0
+    ) -> str | int | bool | tuple[str, ...]:
+        """The value of a mark, or the default when it is not set."""
+        found = self.marks.get(name)
+        return default if found is None else found.value
+
+    def count(self, name: str) -> int:
+        """The value of a mark that counts something; 0 when it is not set."""
+        return int(self.value(name, 0))  # type: ignore[arg-type]
+
+    def names(self, name: str) -> tuple[str, ...]:
+        """The value of a mark that lists names; empty when it is not set."""
+        found = self.value(name, ())
+        return found if isinstance(found, tuple) else ()
+
+    def is_set(self, name: str) -> bool:
+        """Whether a mark is set to something true."""
+        return bool(self.value(name, False))
+
+    def kinds_at(self, place: str, faction: Faction) -> Kinds:
+        """The forces of a faction at a place, by kind (a fresh dict)."""
+        return dict(self.forces.get(place, {}).get(faction, {}))
+
+    def number_at(self, place: str, faction: Faction) -> int:
+        """How many forces a faction has at a place."""
+        return sum(self.forces.get(place, {}).get(faction, {}).values())
+
+    def places_of(self, faction: Faction) -> dict[str, int]:
+        """The board locations where a faction has forces, with how many."""
+        return {
+            place: sum(by_faction[faction].values())
+            for place, by_faction in self.forces.items()
+            if faction in by_faction and place not in (RESERVES, TANKS)
+        }
+
+    def factions_in(self, territory: str) -> dict[Faction, int]:
+        """The factions with forces in any sector of a territory, with how many."""
+        found: dict[Faction, int] = {}
+        for place in facts.locations_of(territory):
+            for faction, kinds in self.forces.get(place, {}).items():
+                found[faction] = found.get(faction, 0) + sum(kinds.values())
+        return found
+
+    def in_storm(self, place: str) -> bool:
+        """Whether a location lies in the storm's sector; never the Polar Sink. [MAP-08, STORM-22]"""
+        return facts.sector_of(place) == self.storm
+
+
+def put(table: Table, **changes: object) -> Table:
+    """A table with some fields replaced: the only way in which a table is ever changed."""
+    return msgspec.structs.replace(table, **changes)
+
+
+def zone(table: Table, name: str) -> tuple[Piece, ...]:
+    """The pieces of a zone, top first; empty if nothing lies there."""
+    return table.zones.get(name, ())
+
+
+def add_pieces(table: Table, name: str, pieces: Iterable[Piece]) -> Table:
+    """Bring new pieces into the game at setup; CensusError if one exists already."""
+    new = tuple(pieces)
+    present = {piece for held in table.zones.values() for piece in held}
+    if doubled := present.intersection(new):
+        raise CensusError(f"pieces exist already: {sorted(doubled)}")
+    return put(table, zones=_with(table.zones, name, zone(table, name) + new))
+
+
+def move_piece(table: Table, piece: Piece, source: str, target: str, *, bottom: bool = False) -> Table:
+    """Move one piece from a zone to the top (or bottom) of another; CensusError if it is not there."""
+    held = zone(table, source)
+    if piece not in held:
+        raise CensusError(f"{piece} is not in {source}")
+    rest = tuple(item for item in held if item != piece)
+    zones = _with(table.zones, source, rest)
+    there = zones.get(target, ())
+    return put(table, zones=_with(zones, target, (*there, piece) if bottom else (piece, *there)))
+
+
+def reorder(table: Table, name: str, pieces: tuple[Piece, ...]) -> Table:
+    """Put the pieces of a zone in another order; CensusError if they are not the same pieces."""
+    if sorted(pieces) != sorted(zone(table, name)):
+        raise CensusError(f"a shuffle of {name} must keep its pieces")
+    return put(table, zones=_with(table.zones, name, pieces))
+
+
+def add_forces(table: Table, place: str, faction: Faction, kinds: Mapping[str, int]) -> Table:
+    """Bring forces into the game at setup."""
+    return put(table, forces=_forces_with(table.forces, place, faction, kinds, sign=1))
+
+
+def move_forces(table: Table, faction: Faction, kinds: Mapping[str, int], source: str, target: str) -> Table:
+    """Move forces between places; CensusError if they are not there. [GEN-15]"""
+    taken = _forces_with(table.forces, source, faction, kinds, sign=-1)
+    return put(table, forces=_forces_with(taken, target, faction, kinds, sign=1))
+
+
+def forces_at(table: Table, places: Iterable[str], faction: Faction) -> dict[str, Kinds]:
+    """The forces of a faction at each of these places where it has any."""
+    return {place: kinds for place in places if (kinds := table.kinds_at(place, faction))}
+
+
+def pay(table: Table, amount: int, payer: str, receiver: str) -> Table:
+    """Move spice between holders; CensusError if the payer has not so much. The bank never runs out. [GEN-14]"""
+    if amount < 0 or (payer != BANK and table.spice_of(payer) < amount):
+        raise CensusError(f"{payer} cannot pay {amount} spice")
+    if amount == 0 or payer == receiver:
+        return table
+    spice = _with_amount(table.spice, payer, table.spice_of(payer) - amount)
+    return put(table, spice=_with_amount(spice, receiver, spice.get(receiver, 0) + amount))
+
+
+def mark(table: Table, name: str, new: Mark | None) -> Table:
+    """Set a mark, or remove it."""
+    marks = {key: held for key, held in table.marks.items() if key != name}
+    if new is not None:
+        marks[name] = new
+    return put(table, marks=marks)
+
+
+def all_pieces(table: Table) -> Iterator[tuple[Piece, str]]:
+    """Every piece with the zone in which it lies."""
+    for name, pieces in table.zones.items():
+        for piece in pieces:
+            yield piece, name
+
+
+def _with(
+    zones: dict[str, tuple[Piece, ...]], name: str, pieces: tuple[Piece, ...]
+) -> dict[str, tuple[Piece, ...]]:
+    changed = dict(zones)
+    if pieces:
+        changed[name] = pieces
+    else:
+        changed.pop(name, None)
+    return changed
+
+
+def _with_amount(spice: dict[str, int], holder: str, amount: int) -> dict[str, int]:
+    changed = dict(spice)
+    if amount or holder == BANK:
+        changed[holder] = amount
+    else:
+        changed.pop(holder, None)
+    return changed
+
+
+def _forces_with(
+    forces: dict[str, dict[Faction, Kinds]], place: str, faction: Faction, kinds: Mapping[str, int], sign: int
+) -> dict[str, dict[Faction, Kinds]]:
+    here = dict(forces.get(place, {}))
+    stack = dict(here.get(faction, {}))
+    for kind, number in kinds.items():
+        left = stack.get(kind, 0) + sign * number
+        if number < 0 or left < 0:
+            raise CensusError(f"{faction} has not {number} {kind} forces at {place}")
+        stack[kind] = left
+        if not left:
+            del stack[kind]
+    here[faction] = stack
+    if not stack:
+        del here[faction]
+    changed = dict(forces)
+    changed[place] = here
+    if not here:
+        changed.pop(place, None)
+    return changed

@@ -1,0 +1,57 @@
+"""The kinds of zones, by the first word of their name, and who may see what lies in them. The source of all views.
+
+`public`: all see the pieces. `owner`: the faction after the dot sees them. `hidden`: nobody does. For the last two
+the number of pieces is public where `counted` says so (`always`, or only in one phase). A zone of no known kind is
+seen by nobody.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+__all__ = ["ZoneKind", "kind_of", "owner_of", "zone_kinds"]
+
+
+class ZoneKind(Struct, frozen=True):
+    """Who may see the pieces of a zone, and when their number is public."""
+
+    visibility: Literal["public", "owner", "hidden"]
+    counted: str = ""
+
+
+_KINDS: dict[str, ZoneKind] = {
+    "treachery_deck": ZoneKind("hidden", "always"),
+    "treachery_discard": ZoneKind("public"),
+    "treachery_removed": ZoneKind("public"),
+    "auction_row": ZoneKind("hidden", "always"),
+    "auction_card": ZoneKind("hidden", "always"),
+    "hand": ZoneKind("owner", "bidding"),
+    "spice_deck": ZoneKind("hidden", "always"),
+    "spice_discard_a": ZoneKind("public"),
+    "spice_discard_b": ZoneKind("public"),
+    "spice_aside": ZoneKind("public"),
+    "traitor_deck": ZoneKind("hidden"),
+    "traitors": ZoneKind("owner"),
+    "traitors_dealt": ZoneKind("owner"),
+    "traitors_out": ZoneKind("owner"),
+    "leaders": ZoneKind("public"),
+    "tanks": ZoneKind("public"),
+    "tanks_down": ZoneKind("owner", "always"),
+}
+
+
+def zone_kinds() -> dict[str, ZoneKind]:
+    """All kinds of zones by the first word of the zone's name."""
+    return _KINDS
+
+
+def kind_of(name: str) -> ZoneKind:
+    """The kind of a zone; one that nobody declared is hidden."""
+    return _KINDS.get(name.partition(".")[0], ZoneKind("hidden"))
+
+
+def owner_of(name: str) -> str:
+    """The faction after the dot of a zone's name; empty if it has none."""
+    return name.partition(".")[2]

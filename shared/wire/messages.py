@@ -1,0 +1,221 @@
+"""What the services say to each other: frozen msgspec structs, MessagePack on the wire.
+
+Game content travels as `Raw` JSON: only rules and projection look inside, so room and bot stay free of game
+knowledge. A reply is always one of a tagged union; a refusal is a value, never an exception.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Raw, Struct
+
+
+class Message(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Base of every message: immutable, strict, defaults left out."""
+
+
+# --------------------------------------------------------------------------- commands to rules
+
+
+class StartGame(Message, frozen=True, tag="start"):
+    """Begin the game of a room. `settings` is JSON of `shared.dune.settings.Settings`; `seed` is secret."""
+
+    settings: Raw
+    seed: int
+
+
+class AnswerOffer(Message, frozen=True, tag="answer"):
+    """One seat answers one open or standing offer. `answer` is the JSON that the offer's choice describes."""
+
+    seat: str
+    offer: str
+    answer: Raw
+
+
+class ExpireOffer(Message, frozen=True, tag="expire"):
+    """The clock of one open offer ran out: rules play its default. [GEN-13]"""
+
+    seat: str
+    offer: str
+
+
+class StageTable(Message, frozen=True, tag="stage"):
+    """Begin a scenario room from the JSON of a conformance case's `[table]` (only where scenarios are allowed)."""
+
+    case: Raw
+
+
+Command = StartGame | AnswerOffer | ExpireOffer | StageTable
+
+
+# --------------------------------------------------------------------------- rules.decide / rules.check
+
+
+class Load(Message, frozen=True):
+    """What a worker that said `Behind` lacks: a snapshot (JSON of the table) and the events after it.
+
+    `table` is None when the events start at version 1. `events` are the JSON event objects in order, of all
+    commits after `table_version` up to the wanted version; `checkpoint` is that of the wanted version.
+    """
+
+    table: Raw | None
+    events: list[Raw]
+    checkpoint: Raw
+
+
+class Decide(Message, frozen=True):
+    """Decide one command on the room's table at `version` (0: no game yet). Also the body of `rules.check`."""
+
+    room: str
+    version: int
+    command: Command
+    load: Load | None = None
+
+
+class OpenOffer(Message, frozen=True):
+    """The envelope of one open offer, all that room may know of it: whose it is, its kind and its clock class."""
+
+    seat: str
+    offer: str
+    kind: str
+    clock: str
+
+
+class Decided(Message, frozen=True, tag="decided"):
+    """A command was accepted: what happened, and where the game now stands.
+
+    `events` are JSON objects to store, in order; `checkpoint` is opaque JSON; `open` lists the open offers (not
+    the standing ones); `finished` says that the game is over; `snapshot` is the JSON of the whole table now and
+    then (every 50 versions or so) for room to keep as a cache; `result` is public JSON once finished.
+    """
+
+    worker: str
+    version: int
+    events: list[Raw]
+    checkpoint: Raw
+    open: list[OpenOffer]
+    finished: bool = False
+    result: Raw | None = None
+    snapshot: Raw | None = None
+
+
+class Refused(Message, frozen=True, tag="refused"):
+    """A command was refused and changed nothing. `code` is stable; `rule` a rule id or empty; `text` for people."""
+
+    worker: str
+    code: str
+    text: str
+    rule: str = ""
+    args: dict[str, str | int] = {}
+
+
+class Behind(Message, frozen=True, tag="behind"):
+    """This worker does not hold the wanted version: ask again with `load`. `have` is what it holds (0: nothing)."""
+
+    worker: str
+    have: int
+
+
+Reply = Decided | Refused | Behind
+
+
+# --------------------------------------------------------------------------- commits, views, bots
+
+
+class Commit(Message, frozen=True):
+    """One committed decision as projection receives it (from JetStream, or filled in from the store)."""
+
+    room: str
+    version: int
+    events: list[Raw]
+    checkpoint: Raw
+    finished: bool = False
+
+
+class ViewRequest(Message, frozen=True):
+    """Ask projection for the whole view of one audience, at least as new as `version`."""
+
+    room: str
+    audience: str
+    version: int = 0
+
+
+class View(Message, frozen=True, tag="view"):
+    """A whole view: `seq` counts what this audience was shown; `view` is JSON of `shared.dune.views.SeatView`."""
+
+    room: str
+    audience: str
+    seq: int
+    view: Raw
+
+
+class ViewChanged(Message, frozen=True, tag="changed"):
+    """What changed for one audience: events it may see, and an RFC 7386 merge patch from view `seq - 1` to `seq`."""
+
+    room: str
+    audience: str
+    seq: int
+    events: list[Raw]
+    patch: Raw
+
+
+class NoView(Message, frozen=True, tag="none"):
+    """Projection knows no such room or audience."""
+
+    text: str
+
+
+class BotTask(Message, frozen=True):
+    """An open offer of a bot's seat. The bot asks for the seat's view, answers by `room.act`, then acknowledges.
+
+    `token` proves the right to this one seat of this one room; the bot gives it back in `Act`.
+    """
+
+    room: str
+    seat: str
+    offer: str
+    policy: str
+    token: str = ""
+
+
+class Act(Message, frozen=True):
+    """A seat's action sent over NATS by the bot service. `token` proves the right to the seat."""
+
+    room: str
+    seat: str
+    command_id: str
+    offer: str
+    answer: Raw
+    token: str = ""
+
+
+class ActReply(Message, frozen=True):
+    """What the room said: `status` as over HTTP (200, 409, 422, ...), `body` the same JSON."""
+
+    status: int
+    body: Raw
+
+
+class Watching(Message, frozen=True):
+    """A room replica has streams open for these audiences of a room; projection builds only what is watched."""
+
+    room: str
+    audiences: list[str]
+    until: float
+
+
+class RoomHint(Message, frozen=True):
+    """Between room replicas: the lobby, seats or tokens of a room changed (`changed`), and who is connected where.
+
+    `seats` are the lobby seats with an open stream at `replica`, good until the Unix time `until`.
+    """
+
+    room: str
+    replica: str
+    seats: list[int]
+    until: float
+    changed: bool = False
+
+
+Health = Literal["live", "ready", "draining"]
