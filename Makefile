@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.sietch-stamp
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run check test lock format clean
+.PHONY: help setup run lint check test lock format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -26,6 +26,30 @@ $(STAMP): requirements-dev.lock pyproject.toml
 
 run: setup ## start everything on this machine: http://127.0.0.1:8080
 	@exec $(BIN)/sietch up
+
+# Folders come into being as the project grows; only those that are there are run.
+FAST := $(wildcard tests/unit tests/cases tests/property)
+ALL := $(FAST) $(wildcard tests/service tests/system tests/browser)
+TYPED := $(wildcard shared/dune shared/wire shared/ops services/rules services/embedded services/cli)
+# Two workers on two cores; a file stays on one worker, so that its servers are started once.
+PYTEST := $(BIN)/pytest -q -n 2 --dist loadfile
+
+lint: setup ## format, lint, types, import contracts
+	@$(BIN)/ruff format --check --quiet . || { echo "run: make format"; exit 1; }
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy --no-error-summary $(TYPED)
+	@$(BIN)/lint-imports --no-logo >.import-linter.log 2>&1 || { cat .import-linter.log; exit 1; }
+
+check: lint ## lint, unit tests, cases, a short property run (under 3 minutes)
+	@$(PYTEST) -m "not slow" $(FAST)
+
+test: lint ## everything that a machine without a container engine can run (under 25 minutes)
+	@test ! -d tests/browser || .ci/chromium
+	@$(PYTEST) $(ALL)
+
+format: setup ## write code as the formatter and the linter's safe fixes want it
+	@$(BIN)/ruff check --quiet --fix . || true
+	@$(BIN)/ruff format --quiet .
 
 lock: ## resolve the lock files again from pyproject.toml
 	$(BIN)/uv pip compile pyproject.toml --universal --upgrade --generate-hashes --no-emit-index-url \
