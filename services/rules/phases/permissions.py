@@ -1,0 +1,103 @@
+"""Standing permissions: what a faction lends its ally of its powers until it says otherwise. [ALLY-10]
+
+A faction registers what it lends by permission (`lend`); whoever carries the power out asks `permits`. Powers
+whose owner is asked at each use need no permission and are not registered.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from msgspec import Struct
+
+from services.rules.engine.flow import Flow, Frame, Next
+from services.rules.engine.play import Play
+from services.rules.engine.standing import StandingAction, standing
+from shared.dune.events.permissions import PermissionSet
+from shared.dune.settings import Faction
+from shared.dune.shapes import Fields, Json, OneOf, Option
+from shared.dune.table import Table
+
+__all__ = ["LentPower", "lend", "lent_powers", "permits"]
+
+GRANTED, WITHHELD = "granted", "withheld"
+
+
+class LentPower(Struct, frozen=True):
+    """A power that its owner lends its ally by standing permission."""
+
+    owner: Faction
+    power: str
+    label: str
+    rule: str
+
+
+_registry: dict[tuple[Faction, str], LentPower] = {}
+
+
+def lend(owner: Faction, power: str, label: str, rule: str) -> LentPower:
+    """Register a lendable power: its owner then has a control for it while it is allied."""
+    row = LentPower(owner, power, label, rule)
+    _registry[owner, power] = row
+    return row
+
+
+def lent_powers() -> tuple[LentPower, ...]:
+    """All lendable powers, for the rules index and its tests."""
+    return tuple(_registry.values())
+
+
+def permits(table: Table, owner: Faction, power: str, default: bool = True) -> bool:
+    """Whether a faction lends its present ally a power: as it last said to this ally, else the default. [ALLY-10]
+
+    False without an ally, and for a faction not in play.
+    """
+    ally = table.ally_of(owner)
+    if ally is None:
+        return False
+    said = table.names(f"permit.{power}.{owner}")
+    return said[1] == GRANTED if said and said[0] == ally else default
+
+
+@standing
+class SetPermission(StandingAction):
+    """Grant or withhold a power, at any time while allied. [ALLY-10]"""
+
+    kind: ClassVar[str] = "permission"
+    rule: ClassVar[str] = "ALLY-10"
+    why: ClassVar[str] = "Lend your ally a power, or withhold it, until you say otherwise."
+    stops_for_questions: ClassVar[bool] = False
+
+    def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Fields | None:
+        """The powers that the faction lends; nothing without an ally."""
+        own = [row for row in _registry.values() if row.owner == seat]
+        if not own or table.ally_of(seat) is None:
+            return None
+        powers = tuple(Option(row.power, row.label, rule=row.rule) for row in own)
+        says = (Option(GRANTED, "My ally may use it"), Option(WITHHELD, "My ally may not use it"))
+        labels = {"power": "Power", "permission": "Permission"}
+        return Fields({"power": OneOf(powers), "permission": OneOf(says)}, labels=labels)
+
+    def default(self, table: Table, seat: Faction) -> Json:
+        """The first power, granted."""
+        own = [row.power for row in _registry.values() if row.owner == seat]
+        return {"power": own[0], "permission": GRANTED}
+
+    def flow(self, table: Table, seat: Faction, answer: Json) -> Flow:
+        """Remember it."""
+        return SayPermission(seat, answer["power"], answer["permission"])
+
+
+class SayPermission(Flow, tag="permission", frozen=True, omit_defaults=True):
+    """One permission said. [ALLY-10]"""
+
+    owner: Faction
+    power: str
+    permission: str
+
+    def start(self, play: Play) -> Next:
+        """Tell the ally."""
+        ally = play.table.ally_of(self.owner)
+        if ally is not None:
+            play.emit(PermissionSet(self.owner, ally, self.power, self.permission))
+        return self.done()
