@@ -1,0 +1,64 @@
+"""The exact legal set of a choice, at a path: the strongest thing that a case can assert."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shared.dune.shapes import Amounts, Fields, ManyOf, Number, OneOf, Shape, Text, Transfer, Variant
+
+__all__ = ["legal_set", "off_set"]
+
+
+def legal_set(shape: Shape, path: list[str]) -> Any:
+    """The legal values at a path: values of a choice, names of what can be done, bounds, or places.
+
+    Transfer: `to` (open targets), `from` (sources), `to.<place>` (sources that reach it), `most.<place>`,
+    `prices.<place>`. Number: `[low, high]`. Amounts: its keys with their most; `total` for its bounds.
+    """
+    match shape:
+        case Variant(variants=variants):
+            return list(variants) if not path else legal_set(variants[path[0]], path[1:])
+        case Fields(fields=fields):
+            return list(fields) if not path else legal_set(fields[path[0]], path[1:])
+        case OneOf() | ManyOf():
+            return ["none" if value is None else value for value in shape.legal()]
+        case Number(low=low, high=high):
+            return {"low": low, "high": high}
+        case Amounts():
+            return {"least": shape.least, "most": shape.most} if path == ["total"] else shape.keys
+        case Transfer():
+            return _transfer(shape, path)
+        case Text():
+            return {"most": shape.most}
+
+
+def _transfer(shape: Transfer, path: list[str]) -> Any:
+    if not path or path == ["to"]:
+        return [target.place for target in shape.open_targets()]
+    if path == ["from"]:
+        return {source.place: source.kinds for source in shape.sources}
+    target = next(target for target in shape.targets if target.place == path[1])
+    match path[0]:
+        case "to":
+            return list(target.sources) if not target.off else []
+        case "most":
+            return target.most
+        case "prices":
+            return list(target.prices)
+    raise KeyError(f"a transfer has no {path[0]!r}")
+
+
+def off_set(shape: Shape, path: list[str]) -> Any:
+    """What is shown at a path but cannot be chosen: value to rule id (to its reason where there is no rule id)."""
+    match shape:
+        case Variant():
+            if path and path[0] in shape.variants:
+                return off_set(shape.variants[path[0]], path[1:])
+            return {name: option.rule or option.off for name, option in shape.off.items()}
+        case Fields():
+            return off_set(shape.fields[path[0]], path[1:])
+        case OneOf() | ManyOf():
+            return {str(o.value): o.rule or o.off for o in shape.options if o.off}
+        case Transfer():
+            return {target.place: target.rule or target.off for target in shape.targets if target.off}
+    return {}

@@ -1,0 +1,124 @@
+"""Playing a case: its entries in order, then what must hold. A failure says which entry and what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from services.cases.expect import failures
+from services.cases.model import Case, CaseError, Play, read_case
+from services.cases.world import EngineWorld, World
+from services.rules.staging import MalformedError
+from shared.dune.offers import Offer
+
+__all__ = ["Outcome", "run_case"]
+
+MOST_DEFAULTS = 2_000
+"""Answers that `until` plays before it gives up: more than a whole game needs."""
+
+
+class Outcome(Struct, frozen=True):
+    """How a case ended: `failed` lists what did not hold; empty when all did."""
+
+    path: str
+    rules: tuple[str, ...]
+    failed: list[str]
+    skipped: str = ""
+
+
+class _FailureError(Exception):
+    pass
+
+
+def run_case(path: Path, make: Callable[[dict[str, Any]], World] = EngineWorld) -> Outcome:
+    """Run one file; CaseError if it is malformed, an impossible table included."""
+    case = read_case(path)
+    try:
+        world = make(case.table)
+    except MalformedError as wrong:
+        raise CaseError(f"{path}: {wrong}") from wrong
+    failed: list[str] = []
+    try:
+        _play(case, world)
+        failed = failures(world, case.expect)
+    except _FailureError as wrong:
+        failed = [str(wrong)]
+    return Outcome(str(path), case.rules, failed)
+
+
+def _play(case: Case, world: World) -> None:
+    for number, entry in enumerate(case.play, 1):
+        where = f"play {number}"
+        if entry.until:
+            _pass_until(world, entry.until, where)
+        elif entry.seat:
+            _answer(world, entry, where)
+        if entry.expect and (found := failures(world, entry.expect)):
+            raise _FailureError(f"{where}: {found[0]}")
+
+
+def _answer(world: World, entry: Play, where: str) -> None:
+    offer = _find(world, entry)
+    if entry.offered is not None:
+        if (offer is not None) != entry.offered:
+            raise _FailureError(
+                f"{where}: {entry.offer} is {'not ' if offer is None else ''}open for {entry.seat}"
+            )
+        if entry.answer is None:
+            return
+    if offer is None:
+        kinds = sorted(o.kind for o in world.offers(entry.seat))
+        raise _FailureError(
+            f"{where}: {entry.seat} is not asked {entry.offer}, but {kinds}; waiting: {world.waiting()}"
+        )
+    if entry.expire:
+        code = world.expire(entry.seat, offer)
+    else:
+        before = world.table()
+        code = world.act(entry.seat, offer, entry.answer or offer.default)
+        if code and world.table() != before:
+            raise _FailureError(f"{where}: refused, but the table changed")
+    if code != entry.refused:
+        wrong = offer.problem(entry.answer) if entry.answer is not None else None
+        detail = f" ({wrong.path}: {wrong.text})" if wrong else ""
+        raise _FailureError(
+            f"{where}: expected {entry.refused or 'acceptance'}, got {code or 'acceptance'}{detail}"
+        )
+
+
+def _find(world: World, entry: Play) -> Offer | None:
+    return next((offer for offer in world.offers(entry.seat) if offer.kind == entry.offer), None)
+
+
+def _pass_until(world: World, moment: str, where: str) -> None:
+    """Everybody plays the default of what is asked until the moment; the moment may have come already with `offer.`."""
+    seen = len(world.events())
+    for _ in range(MOST_DEFAULTS):
+        if _reached(world, moment, seen):
+            return
+        asked = [
+            o for seat in world.table().seats for o in world.offers(seat) if o.clock and o.committed is None
+        ]
+        if not asked:
+            break
+        world.act(asked[0].seat, asked[0], asked[0].default)
+    if not _reached(world, moment, seen):
+        raise _FailureError(f"{where}: {moment!r} never came; waiting: {world.waiting()}")
+
+
+def _reached(world: World, moment: str, seen: int) -> bool:
+    kind, _, name = moment.partition(".")
+    table = world.table()
+    match kind:
+        case "offer":
+            return any(o.kind == name for seat in table.seats for o in world.offers(seat))
+        case "phase":
+            return any(getattr(event, "phase", "") == name for event in world.events()[seen:])
+        case "turn":
+            return table.turn >= int(name)
+        case "game":
+            return table.result is not None
+    return any(type(event).__name__ == moment for event in world.events()[seen:])
