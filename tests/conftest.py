@@ -40,6 +40,23 @@ def server_home() -> Iterator[Home]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A directory of this test's own that the servers' account can enter (pytest's `tmp_path` is closed to it)."""
+    folder = Path(tempfile.mkdtemp(prefix="sietch-test-"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def own_home(open_folder: Path) -> Iterator[Home]:
+    """A home for servers of this test's own."""
+    home = Home(open_folder, unprivileged())
+    yield home
+    home.release()
+
+
 @pytest.fixture(scope="session")
 def postgres_url(request: pytest.FixtureRequest) -> Iterator[str]:
     """URL of a server on which tests may make databases (not itself for use by tests)."""

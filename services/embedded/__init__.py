@@ -3,8 +3,9 @@
 `Deployment` is what `sietch up` runs and what tests start; `EmbeddedPostgres` and `EmbeddedNats` serve alone too.
 """
 
+from services.embedded.deployment import Deployment
 from services.embedded.errors import EmbeddedError
 from services.embedded.nats import EmbeddedNats
 from services.embedded.postgres import EmbeddedPostgres
 
-__all__ = ["EmbeddedError", "EmbeddedNats", "EmbeddedPostgres"]
+__all__ = ["Deployment", "EmbeddedError", "EmbeddedNats", "EmbeddedPostgres"]

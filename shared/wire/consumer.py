@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 import msgspec
@@ -72,20 +72,45 @@ async def consume(bus: Bus, spec: Consumer, kind: Any, handler: Handler, stop: a
     """
     tasks: set[asyncio.Task[None]] = set()
     stopping = asyncio.create_task(stop.wait())
-    while not stop.is_set():
-        working = asyncio.create_task(_pull(bus, spec, kind, handler, tasks))
-        await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        if not working.done():
-            working.cancel()
-            await asyncio.wait({working})
-        elif error := working.exception():
-            if not isinstance(error, _Lost | nats.errors.Error | BusError | TimeoutError | OSError):
-                raise error
-            log.warning("cannot fetch; trying again", consumer=spec.durable, reason=repr(error))
-            await asyncio.wait({stopping}, timeout=0.5)
-    stopping.cancel()
-    if tasks:
-        await asyncio.wait(tasks, timeout=spec.ack_wait)
+    again = asyncio.Event()
+
+    async def reconnected() -> None:
+        again.set()
+
+    bus.on_reconnect.append(reconnected)
+    try:
+        while not stop.is_set():
+            again.clear()
+            error = await _pull_until(_pull(bus, spec, kind, handler, tasks), stopping, again)
+            if error is not None:
+                log.warning("cannot fetch; trying again", consumer=spec.durable, reason=repr(error))
+                await asyncio.wait({stopping}, timeout=0.5)
+        if tasks:
+            await asyncio.wait(tasks, timeout=spec.ack_wait)
+    finally:
+        bus.on_reconnect.remove(reconnected)
+        stopping.cancel()
+
+
+async def _pull_until(
+    pull: Coroutine[None, None, None], stopping: asyncio.Task[bool], again: asyncio.Event
+) -> BaseException | None:
+    """Pull until the end is asked for or NATS was reached anew (its pull request is lost then); or what went wrong."""
+    working = asyncio.create_task(pull)
+    renewing = asyncio.create_task(again.wait())
+    try:
+        await asyncio.wait({working, stopping, renewing}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        renewing.cancel()
+        finished = working.done()
+        working.cancel()
+        await asyncio.wait({working})
+    error = working.exception() if finished else None
+    if error is not None and not isinstance(
+        error, _Lost | nats.errors.Error | BusError | TimeoutError | OSError
+    ):
+        raise error
+    return error
 
 
 async def _pull(

@@ -7,10 +7,8 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import textwrap
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import nats
@@ -23,28 +21,13 @@ from services.embedded.account import unprivileged
 from services.embedded.home import Home
 
 
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    path = Path(tempfile.mkdtemp(prefix="sietch-test-"))
-    path.chmod(0o755)
-    yield path
-    shutil.rmtree(path, ignore_errors=True)
-
-
-@pytest.fixture
-def home(folder: Path) -> Iterator[Home]:
-    made = Home(folder, unprivileged())
-    yield made
-    made.release()
-
-
 def rows(url: str) -> list[int]:
     with psycopg.connect(url) as connection:
         return [row[0] for row in connection.execute("SELECT n FROM fact ORDER BY n").fetchall()]
 
 
-def test_postgres_keeps_what_was_committed_through_kill_and_clean_stop(home: Home) -> None:
-    server = EmbeddedPostgres(home)
+def test_postgres_keeps_what_was_committed_through_kill_and_clean_stop(own_home: Home) -> None:
+    server = EmbeddedPostgres(own_home)
     server.start()
     try:
         with psycopg.connect(server.url, autocommit=True) as connection:
@@ -57,7 +40,7 @@ def test_postgres_keeps_what_was_committed_through_kill_and_clean_stop(home: Hom
         with psycopg.connect(server.url, autocommit=True) as connection:
             connection.execute("INSERT INTO fact VALUES (2)")
         server.stop()
-        again = EmbeddedPostgres(home)
+        again = EmbeddedPostgres(own_home)
         again.start()
         try:
             assert rows(again.url) == [1, 2]
@@ -67,8 +50,8 @@ def test_postgres_keeps_what_was_committed_through_kill_and_clean_stop(home: Hom
         server.stop()
 
 
-def test_postgres_wants_its_password(home: Home) -> None:
-    server = EmbeddedPostgres(home, durable=False)
+def test_postgres_wants_its_password(own_home: Home) -> None:
+    server = EmbeddedPostgres(own_home, durable=False)
     server.start()
     try:
         wrong = server.url.replace(server.url.split(":")[2].split("@")[0], "wrong")
@@ -78,11 +61,11 @@ def test_postgres_wants_its_password(home: Home) -> None:
         server.stop()
 
 
-def test_a_pid_file_of_a_process_that_is_a_stranger_does_not_stop_a_start(home: Home) -> None:
-    server = EmbeddedPostgres(home, durable=False)
+def test_a_pid_file_of_a_process_that_is_a_stranger_does_not_stop_a_start(own_home: Home) -> None:
+    server = EmbeddedPostgres(own_home, durable=False)
     server.start()
     server.kill()
-    note = home.data / "postgres" / "data" / "postmaster.pid"
+    note = own_home.data / "postgres" / "data" / "postmaster.pid"
     lines = note.read_text().splitlines()
     note.write_text("\n".join([str(os.getpid()), *lines[1:]]) + "\n")
     server.start()
@@ -93,8 +76,8 @@ def test_a_pid_file_of_a_process_that_is_a_stranger_does_not_stop_a_start(home: 
         server.stop()
 
 
-async def test_nats_keeps_its_port_and_its_streams_through_a_kill(home: Home) -> None:
-    server = EmbeddedNats(home)
+async def test_nats_keeps_its_port_and_its_streams_through_a_kill(own_home: Home) -> None:
+    server = EmbeddedNats(own_home)
     server.start()
     try:
         url = server.url
@@ -113,8 +96,8 @@ async def test_nats_keeps_its_port_and_its_streams_through_a_kill(home: Home) ->
         server.stop()
 
 
-async def test_nats_refuses_who_has_no_password(home: Home) -> None:
-    server = EmbeddedNats(home)
+async def test_nats_refuses_who_has_no_password(own_home: Home) -> None:
+    server = EmbeddedNats(own_home)
     server.start()
     try:
         bare = "nats://127.0.0.1:" + server.url.rpartition(":")[2]
@@ -124,15 +107,15 @@ async def test_nats_refuses_who_has_no_password(home: Home) -> None:
         server.stop()
 
 
-def test_a_directory_is_held_by_one_process(home: Home, folder: Path) -> None:
+def test_a_directory_is_held_by_one_process(own_home: Home, open_folder: Path) -> None:
     with pytest.raises(EmbeddedError, match="another Sietch uses"):
-        Home(folder, unprivileged())
+        Home(open_folder, unprivileged())
 
 
-def test_below_a_closed_directory_the_data_goes_where_the_account_can_enter(folder: Path) -> None:
-    folder.chmod(0o700)
+def test_below_a_closed_directory_the_data_goes_where_the_account_can_enter(open_folder: Path) -> None:
+    open_folder.chmod(0o700)
     said: list[str] = []
-    home = Home(folder / "deep", unprivileged(), said.append)
+    home = Home(open_folder / "deep", unprivileged(), said.append)
     try:
         if os.geteuid() != 0:  # only root lends another account to its servers
             assert home.data == home.path
@@ -140,9 +123,9 @@ def test_below_a_closed_directory_the_data_goes_where_the_account_can_enter(fold
         assert home.data != home.path
         assert len(said) == 1
         assert str(home.data) in said[0]
-        assert folder.stat().st_mode & 0o777 == 0o700
+        assert open_folder.stat().st_mode & 0o777 == 0o700
         home.release()
-        again = Home(folder / "deep", unprivileged(), said.append)
+        again = Home(open_folder / "deep", unprivileged(), said.append)
         assert again.data == home.data
         assert len(said) == 1
         again.release()
@@ -151,7 +134,7 @@ def test_below_a_closed_directory_the_data_goes_where_the_account_can_enter(fold
         shutil.rmtree(home.data, ignore_errors=True)
 
 
-def test_children_end_when_their_parent_is_killed(folder: Path) -> None:
+def test_children_end_when_their_parent_is_killed(open_folder: Path) -> None:
     script = textwrap.dedent("""
         import signal, sys, time
         from services.embedded import process

@@ -1,0 +1,139 @@
+"""The bus against a real NATS: typed requests, errors that can be told apart, durable work, reconnecting."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from services.embedded import EmbeddedNats
+from services.embedded.home import Home
+from shared.wire import subjects
+from shared.wire.client import Bus
+from shared.wire.consumer import Consumer, Delivery, Later, consume
+from shared.wire.errors import BusDown, BusTimeout, NoResponders, RemoteFailed
+from shared.wire.messages import Behind, BotTask, NoView, Refused, ViewRequest
+from shared.wire.streams import BOTS
+
+TASK = BotTask(room="r1", seat="atreides", offer="o1", policy="easy")
+
+
+@pytest.fixture
+async def bus(nats_url: str) -> AsyncIterator[Bus]:
+    made = await Bus.connect(nats_url, "room-test")
+    yield made
+    await made.drain()
+
+
+async def test_a_request_is_answered_by_type(bus: Bus) -> None:
+    async def handler(request: ViewRequest) -> object:
+        if request.room == "known":
+            return Behind(worker="w", have=request.version)
+        return Refused(worker="w", code="unknown", text="no such room")
+
+    await bus.serve("test.ask", ViewRequest, handler)
+    union = Behind | Refused
+    known = await bus.request("test.ask", ViewRequest(room="known", audience="a", version=3), union)
+    assert known == Behind(worker="w", have=3)
+    other = await bus.request("test.ask", ViewRequest(room="other", audience="a"), union)
+    assert isinstance(other, Refused)
+
+
+async def test_errors_can_be_told_apart(bus: Bus) -> None:
+    async def slow(request: ViewRequest) -> object:
+        await asyncio.sleep(0.3)
+        return NoView(text="late")
+
+    async def broken(request: ViewRequest) -> object:
+        raise ValueError("the traitor is in the basement")
+
+    await bus.serve("test.slow", ViewRequest, slow)
+    await bus.serve("test.broken", ViewRequest, broken)
+    ask = ViewRequest(room="r", audience="a")
+    with pytest.raises(NoResponders, match=r"test\.nobody"):
+        await bus.request("test.nobody", ask, NoView)
+    with pytest.raises(BusTimeout):
+        await bus.request("test.slow", ask, NoView, timeout=0.05)
+    with pytest.raises(RemoteFailed) as caught:
+        await bus.request("test.broken", ask, NoView)
+    assert "ValueError" in str(caught.value)
+    assert "traitor" not in str(caught.value)
+    with pytest.raises(RemoteFailed, match="could not be read"):
+        await bus.request("test.slow", TASK, NoView)
+
+
+async def test_handlers_run_beside_each_other(bus: Bus) -> None:
+    async def slow(request: ViewRequest) -> object:
+        await asyncio.sleep(0.1)
+        return NoView(text="")
+
+    await bus.serve("test.many", ViewRequest, slow)
+    ask = ViewRequest(room="r", audience="a")
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    await asyncio.gather(*(bus.request("test.many", ask, NoView) for _ in range(20)))
+    assert loop.time() - began < 1.0
+
+
+async def test_durable_work_is_done_once_per_id_and_comes_again_until_it_succeeds(bus: Bus) -> None:
+    await bus.publish_durable(BOTS, subjects.bot_task("r1"), TASK, "r1:atreides:o1")
+    await bus.publish_durable(BOTS, subjects.bot_task("r1"), TASK, "r1:atreides:o1")
+    seen: list[int] = []
+    done = asyncio.Event()
+
+    async def handler(task: BotTask, delivery: Delivery) -> None:
+        assert task == TASK
+        seen.append(delivery.times)
+        if delivery.times == 1:
+            raise Later(0.05)
+        done.set()
+
+    stop = asyncio.Event()
+    spec = Consumer(stream=BOTS, durable="bot", subject=subjects.BOT_TASKS)
+    running = asyncio.create_task(consume(bus, spec, BotTask, handler, stop))
+    await asyncio.wait_for(done.wait(), 5)
+    await asyncio.sleep(0.2)
+    stop.set()
+    await asyncio.wait_for(running, 5)
+    assert seen == [1, 2]
+
+
+async def test_work_goes_on_after_nats_was_killed(own_home: Home) -> None:
+    server = EmbeddedNats(own_home)
+    server.start()
+    bus = await Bus.connect(server.url, "bot-test")
+    try:
+        seen: list[str] = []
+
+        async def handler(task: BotTask, delivery: Delivery) -> None:
+            seen.append(task.offer)
+
+        async def publish(offer: str) -> None:
+            task = BotTask(room="r1", seat="a", offer=offer, policy="easy")
+            await bus.publish_durable(BOTS, subjects.bot_task("r1"), task, offer)
+
+        stop = asyncio.Event()
+        spec = Consumer(stream=BOTS, durable="bot", subject=subjects.BOT_TASKS)
+        running = asyncio.create_task(consume(bus, spec, BotTask, handler, stop))
+        await publish("before")
+        server.kill()
+        await asyncio.sleep(0.1)
+        server.start()
+        deadline = asyncio.get_running_loop().time() + 10
+        while not bus.connected and asyncio.get_running_loop().time() < deadline:
+            await asyncio.sleep(0.05)
+        await publish("after")
+        while "after" not in seen and asyncio.get_running_loop().time() < deadline:
+            await asyncio.sleep(0.05)
+        stop.set()
+        await asyncio.wait_for(running, 10)
+        assert set(seen) == {"before", "after"}
+    finally:
+        await bus.drain()
+        server.stop()
+
+
+async def test_without_a_server_connecting_says_so() -> None:
+    with pytest.raises(BusDown, match="no connection to NATS"):
+        await Bus.connect("nats://127.0.0.1:1", "room", wait=0.5)
