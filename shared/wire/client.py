@@ -18,7 +18,7 @@ import msgspec
 import nats
 from nats.aio.client import Client
 from nats.aio.msg import Msg
-from nats.aio.subscription import Subscription
+from nats.aio.subscription import Subscription as Subscription  # part of what this module offers
 from nats.js import JetStreamContext
 
 from shared.ops import tracing
