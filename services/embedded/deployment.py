@@ -228,6 +228,8 @@ class Deployment:
     def _child(self, service: str, index: int) -> Child:
         name = service if self._counts[service] == 1 else f"{service}-{index + 1}"
         more = {"SIETCH_OPS_HOST": "127.0.0.1", "SIETCH_OPS_PORT": "0"}
+        if self.nats:
+            more["SIETCH_NATS_URL"] = self.nats.url_of(service)
         fds: list[int] = []
         if service == "room":
             assert self._socket is not None

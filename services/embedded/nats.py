@@ -17,6 +17,7 @@ from services.embedded.binaries import nats_program
 from services.embedded.errors import EmbeddedError
 from services.embedded.home import Home
 from services.embedded.postgres import tail
+from shared.wire.identities import IDENTITIES, authorization
 
 START_SECONDS = 20.0
 STOP_SECONDS = 5.0
@@ -30,8 +31,9 @@ ports_file_dir: "{run}"
 max_payload: 4MB
 write_deadline: "5s"
 jetstream {{ store_dir: "{store}", max_memory_store: 64MB, max_file_store: 4GB }}
-authorization {{ user: sietch, password: "{password}" }}
-"""
+{authorization}"""
+
+OPERATOR = "sietch"
 
 
 class EmbeddedNats:
@@ -44,14 +46,19 @@ class EmbeddedNats:
         self._log = home.logs / "nats.log"
         self._child: subprocess.Popen[bytes] | None = None
         self._port = -1
-        self._password = secrets.token_hex(16)
+        names = [OPERATOR, *(identity.name for identity in IDENTITIES)]
+        self._passwords = {name: secrets.token_hex(16) for name in names}
 
     @property
     def url(self) -> str:
-        """The URL for clients; it holds the password. Known once the server was started."""
+        """The operator's URL, with every permission; it holds the password. Known once the server was started."""
+        return self.url_of(OPERATOR)
+
+    def url_of(self, identity: str) -> str:
+        """The URL of one service's identity (`shared.wire.identities`), with its permissions and no more."""
         if self._port < 0:
             raise EmbeddedError("NATS was not started yet, so it has no port")
-        return f"nats://sietch:{self._password}@127.0.0.1:{self._port}"
+        return f"nats://{identity}:{self._passwords[identity]}@127.0.0.1:{self._port}"
 
     @property
     def running(self) -> bool:
@@ -100,7 +107,12 @@ class EmbeddedNats:
         config = self._folder / "nats.conf"
         config.touch(mode=0o600)
         config.write_text(
-            CONFIG.format(port=self._port, run=run, store=self._folder / "store", password=self._password)
+            CONFIG.format(
+                port=self._port,
+                run=run,
+                store=self._folder / "store",
+                authorization=authorization(self._passwords),
+            )
         )
         if self._account:
             self._account.own(run)
@@ -132,7 +144,12 @@ class EmbeddedNats:
             with socket.create_connection(("127.0.0.1", port), timeout=2) as link:
                 stream = link.makefile("rwb")
                 info = json.loads(stream.readline().removeprefix(b"INFO "))
-                hello = {"verbose": False, "pedantic": False, "user": "sietch", "pass": self._password}
+                hello = {
+                    "verbose": False,
+                    "pedantic": False,
+                    "user": OPERATOR,
+                    "pass": self._passwords[OPERATOR],
+                }
                 stream.write(b"CONNECT " + json.dumps(hello).encode() + b"\r\nPING\r\n")
                 stream.flush()
                 return bool(info.get("jetstream")) and stream.readline().startswith(b"PONG")

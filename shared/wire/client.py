@@ -1,6 +1,6 @@
 """The bus: a thin layer over nats-py that speaks typed messages and never gives up on reconnecting.
 
-What it adds: MessagePack to and from msgspec structs, errors that callers can tell apart, handlers that run
+What it adds: JSON to and from msgspec structs, errors that callers can tell apart, handlers that run
 beside each other up to a limit (nats-py runs a subscription's callbacks one at a time), small pending limits,
 streams and durable consumers that are made again when NATS lost them, and trace propagation.
 """
@@ -34,16 +34,16 @@ FAILED_HEADER = "Sietch-Failed"
 PENDING_MESSAGES = 8192
 PENDING_BYTES = 32 * 1024 * 1024
 
-_encoder = msgspec.msgpack.Encoder()
+_encoder = msgspec.json.Encoder()
 
 
 @lru_cache(maxsize=256)
-def _decoder(kind: Any) -> msgspec.msgpack.Decoder[Any]:
-    return msgspec.msgpack.Decoder(kind)
+def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(kind)
 
 
 def encode(message: object) -> bytes:
-    """MessagePack of a message."""
+    """JSON of a message. (JSON, so that the `Raw` JSON of a game lies in it as it is.)"""
     return _encoder.encode(message)
 
 
@@ -242,6 +242,9 @@ class Bus:
             pending_bytes_limit=PENDING_BYTES,
         )
         self._subscriptions.append(subscription)
+        # Whoever is told that this process is ready must find the subscription in place.
+        with contextlib.suppress(nats.errors.Error):
+            await self.client.flush(timeout=2)
         return subscription
 
     async def _reply(self, msg: Msg, kind: Any, handler: Callable[[Any], Awaitable[object]]) -> None:

@@ -1,4 +1,4 @@
-"""What the services say to each other: frozen msgspec structs, MessagePack on the wire.
+"""What the services say to each other: frozen msgspec structs, JSON on the wire.
 
 Game content travels as `Raw` JSON: only rules and projection look inside, so room and bot stay free of game
 knowledge. A reply is always one of a tagged union; a refusal is a value, never an exception.
@@ -6,13 +6,26 @@ knowledge. A reply is always one of a tagged union; a refusal is a value, never 
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Raw, Struct
+from msgspec.structs import force_setattr
+
+# msgspec cannot decode the union of Raw and None: such a field is Raw to it, and `null` is made None afterwards.
+if TYPE_CHECKING:
+    MaybeRaw = Raw | None
+else:
+    MaybeRaw = Raw
 
 
 class Message(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Base of every message: immutable, strict, defaults left out."""
+
+
+def _null_to_none(message: Message, field: str) -> None:
+    raw: Raw | None = getattr(message, field)
+    if raw is not None and bytes(raw) == b"null":
+        force_setattr(message, field, None)
 
 
 # --------------------------------------------------------------------------- commands to rules
@@ -59,18 +72,27 @@ class Load(Message, frozen=True):
     commits after `table_version` up to the wanted version; `checkpoint` is that of the wanted version.
     """
 
-    table: Raw | None
+    table: MaybeRaw
     events: list[Raw]
     checkpoint: Raw
 
+    def __post_init__(self) -> None:
+        _null_to_none(self, "table")
+
 
 class Decide(Message, frozen=True):
-    """Decide one command on the room's table at `version` (0: no game yet). Also the body of `rules.check`."""
+    """Decide one command on the room's table at `version` (0: no game yet). Also the body of `rules.check`.
+
+    `tip` is the chain hash of the commit at `version` (empty at 0), and `command_id` the command's id: from both the
+    worker computes the hash that its decision will have if it is committed, and so knows later whether it was.
+    """
 
     room: str
     version: int
     command: Command
     load: Load | None = None
+    tip: bytes = b""
+    command_id: bytes = b""
 
 
 class OpenOffer(Message, frozen=True):
@@ -96,8 +118,12 @@ class Decided(Message, frozen=True, tag="decided"):
     checkpoint: Raw
     open: list[OpenOffer]
     finished: bool = False
-    result: Raw | None = None
-    snapshot: Raw | None = None
+    result: MaybeRaw = None
+    snapshot: MaybeRaw = None
+
+    def __post_init__(self) -> None:
+        _null_to_none(self, "result")
+        _null_to_none(self, "snapshot")
 
 
 class Refused(Message, frozen=True, tag="refused"):
@@ -142,12 +168,16 @@ class ViewRequest(Message, frozen=True):
 
 
 class View(Message, frozen=True, tag="view"):
-    """A whole view: `seq` counts what this audience was shown; `view` is JSON of `shared.dune.views.SeatView`."""
+    """A whole view: `seq` counts what this audience was shown; `view` is JSON of `shared.dune.views.SeatView`.
+
+    `log` holds the latest events that the audience may see, oldest first, each with its line in `text`.
+    """
 
     room: str
     audience: str
     seq: int
     view: Raw
+    log: list[Raw] = []
 
 
 class ViewChanged(Message, frozen=True, tag="changed"):
@@ -188,6 +218,14 @@ class Act(Message, frozen=True):
     offer: str
     answer: Raw
     token: str = ""
+
+
+class Look(Message, frozen=True):
+    """A bot asks room for the view of its seat, by the token of its task: it never asks projection itself."""
+
+    room: str
+    seat: str
+    token: str
 
 
 class ActReply(Message, frozen=True):

@@ -6,14 +6,26 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from msgspec import Raw
 
 from services.embedded import EmbeddedNats
 from services.embedded.home import Home
 from shared.wire import subjects
-from shared.wire.client import Bus
+from shared.wire.client import Bus, decode, encode
 from shared.wire.consumer import Consumer, Delivery, Later, consume
 from shared.wire.errors import BusDown, BusTimeout, NoResponders, RemoteFailed
-from shared.wire.messages import Behind, BotTask, NoView, Refused, ViewRequest
+from shared.wire.messages import (
+    Behind,
+    BotTask,
+    Commit,
+    Decide,
+    Decided,
+    Load,
+    NoView,
+    Refused,
+    StartGame,
+    ViewRequest,
+)
 from shared.wire.streams import BOTS
 
 TASK = BotTask(room="r1", seat="atreides", offer="o1", policy="easy")
@@ -137,3 +149,32 @@ async def test_work_goes_on_after_nats_was_killed(own_home: Home) -> None:
 async def test_without_a_server_connecting_says_so() -> None:
     with pytest.raises(BusDown, match="no connection to NATS"):
         await Bus.connect("nats://127.0.0.1:1", "room", wait=0.5)
+
+
+def test_the_json_of_a_game_crosses_the_wire_as_it_is() -> None:
+    events = [Raw(b'{"kind":"SpicePaid","amount":3}'), Raw(b"[1, 2]")]
+    commit = Commit(room="r1", version=2**40, events=events, checkpoint=Raw(b'{"rng":1e3}'))
+    again = decode(encode(commit), Commit)
+    assert [bytes(event) for event in again.events] == [bytes(event) for event in events]
+    assert bytes(again.checkpoint) == b'{"rng":1e3}'
+
+
+def test_what_may_be_missing_is_none_on_the_other_side() -> None:
+    empty = Load(table=None, events=[], checkpoint=Raw(b"{}"))
+    assert decode(encode(empty), Load).table is None
+    full = decode(encode(Load(table=Raw(b'{"turn":1}'), events=[], checkpoint=Raw(b"{}"))), Load)
+    assert full.table is not None
+    assert bytes(full.table) == b'{"turn":1}'
+    decided = Decided(
+        worker="w", version=1, events=[], checkpoint=Raw(b"{}"), open=[], result=Raw(b'{"won":[]}')
+    )
+    again = decode(encode(decided), Decided | Refused | Behind)
+    assert again.snapshot is None
+    assert bytes(again.result) == b'{"won":[]}'
+
+
+def test_a_secret_seed_of_any_size_crosses_the_wire() -> None:
+    ask = Decide(room="r1", version=0, command=StartGame(settings=Raw(b"{}"), seed=2**255 + 1))
+    command = decode(encode(ask), Decide).command
+    assert isinstance(command, StartGame)
+    assert command.seed == 2**255 + 1
