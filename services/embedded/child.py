@@ -113,9 +113,9 @@ class Child:
         except OSError as error:
             return f"no answer on port {port}: {error}"
 
-    def log_tail(self, lines: int = 12) -> str:
-        """The last lines of this process's log."""
-        return tail(self._log, lines)
+    def log_tail(self, lines: int = 4) -> str:
+        """The last lines of this process's log, long ones shortened from the left."""
+        return "\n".join(line[-600:] for line in tail(self._log, lines).splitlines())
 
     # ------------------------------------------------------------------ inside
 

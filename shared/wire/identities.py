@@ -53,7 +53,7 @@ IDENTITIES: tuple[Identity, ...] = (
             *_manage(subjects.COMMIT_STREAM),
             *_manage(subjects.BOT_STREAM),
         ),
-        subscribe=(subjects.ROOM_ACT, subjects.ROOM_HINTS, subjects.COMMIT_ALL, "view.>", *_DISCOVERED),
+        subscribe=("room.>", subjects.COMMIT_ALL, "view.>", *_DISCOVERED),
     ),
     Identity(
         "projection",
