@@ -1,0 +1,8 @@
+"""`python -m services.room`: one replica of the room service."""
+
+from services.room.service import serve
+from services.room.settings import RoomSettings
+from shared.ops.service import run
+
+if __name__ == "__main__":
+    run("room", RoomSettings, serve, ops_port=False)

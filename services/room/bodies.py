@@ -1,0 +1,155 @@
+"""The bodies that clients send, checked by msgspec before anything looks at them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
+
+from services.room.errors import malformed
+
+MAX_DEPTH = 32
+"""How deep JSON may nest. Answers and tables of cases stay below ten."""
+
+Name = Annotated[str, Meta(min_length=1, max_length=60)]
+Word = Annotated[str, Meta(min_length=1, max_length=40, pattern="^[a-z0-9_.-]+$")]
+Seconds = Annotated[float, Meta(ge=1, le=14 * 86_400)]
+
+
+class Body(Struct, forbid_unknown_fields=True, omit_defaults=False):
+    """Base of every body: a field that the API does not describe is refused, not ignored."""
+
+
+class Clock(Body):
+    """Seconds that a seat has for an offer of each clock class; a class that is not named has no limit."""
+
+    seconds: dict[Word, Seconds]
+
+
+class GameSettings(Body):
+    """What a room is set to play. The rules service checks names of modules, decks and rulings at the start."""
+
+    mode: Literal["basic", "advanced"] = "basic"
+    seats: Annotated[int, Meta(ge=2, le=6)] = 6
+    last_turn: Annotated[int, Meta(ge=1, le=15)] = 10
+    modules: list[Word] = []
+    decks: list[Word] = msgspec.field(default_factory=lambda: ["base"])
+    rulings: dict[Word, Word] = {}
+    clock: Clock | None = None
+
+
+class CreateRoom(Body):
+    """`POST /api/rooms`. With `player`, the creator sits down at seat 1 at once."""
+
+    name: Name = "A table on Arrakis"
+    settings: GameSettings = msgspec.field(default_factory=GameSettings)
+    player: Name | None = None
+
+
+class Join(Body):
+    """`POST /api/rooms/{code}/seats`. Without a faction, one is dealt at the start."""
+
+    name: Name
+    faction: Word | None = None
+
+
+class AddBot(Body):
+    """`POST /api/rooms/{code}/bots`."""
+
+    policy: Word = "easy"
+    faction: Word | None = None
+
+
+class ChangeSeat(Body):
+    """`PATCH /api/rooms/{code}/seats/{seat}`: what is left out stays."""
+
+    name: Name | UnsetType = UNSET
+    faction: Word | UnsetType | None = UNSET
+    ready: bool | UnsetType = UNSET
+
+
+class Start(Body):
+    """`POST /api/rooms/{code}/start`. `seed` may be stated only where nobody could profit from knowing it."""
+
+    force: bool = False
+    seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] | None = None
+
+
+class Action(Body):
+    """`POST /api/rooms/{code}/actions`. The same `command_id` again gets the same outcome and acts once."""
+
+    command_id: UUID
+    offer: Annotated[str, Meta(min_length=1, max_length=200)]
+    answer: Raw
+
+
+class Check(Body):
+    """`POST /api/rooms/{code}/check`: try an answer without playing it."""
+
+    offer: Annotated[str, Meta(min_length=1, max_length=200)]
+    answer: Raw
+
+
+class NewToken(Body):
+    """`POST /api/rooms/{code}/seats/{seat}/tokens`."""
+
+    scope: Literal["seat:play", "seat:observe"]
+
+
+class Scenario(Body):
+    """`POST /api/scenarios`: the `[table]` of a conformance case."""
+
+    table: Raw
+
+
+def decode(raw: bytes, kind: type[Any]) -> Any:
+    """A checked body. Raises ApiError 400 that says what does not fit; an empty body stands for `{}`."""
+    raw = raw or b"{}"
+    check_shape(raw)
+    try:
+        return msgspec.json.decode(raw, type=kind)
+    except msgspec.ValidationError as error:
+        raise malformed(f"The body does not fit: {error}.") from None
+    except msgspec.DecodeError:
+        raise malformed("The body is not JSON.") from None
+
+
+def check_shape(raw: bytes) -> None:
+    """Refuse JSON that nests too deep, or text that no database can keep, before any decoder recurses into it."""
+    if b"\\u0000" in raw:
+        raise malformed("The body holds a NUL character, which no text here may have.")
+    if raw.count(b"[") + raw.count(b"{") > MAX_DEPTH and depth(raw) > MAX_DEPTH:
+        raise malformed(f"The body nests deeper than {MAX_DEPTH} levels.")
+
+
+def depth(raw: bytes) -> int:
+    """The deepest nesting of brackets outside strings."""
+    deepest = level = 0
+    in_string = escaped = False
+    for byte in raw:
+        if in_string:
+            if escaped:
+                escaped = False
+            elif byte == 0x5C:
+                escaped = True
+            elif byte == 0x22:
+                in_string = False
+        elif byte == 0x22:
+            in_string = True
+        elif byte in b"[{":
+            level += 1
+            deepest = max(deepest, level)
+        elif byte in b"]}":
+            level -= 1
+    return deepest
+
+
+def changed_settings(current: dict[str, Any], raw: bytes) -> GameSettings:
+    """Settings after a PATCH: the fields that the body names replace those of now. Raises ApiError 400."""
+    patch = decode(raw, dict[str, Any])
+    try:
+        return msgspec.convert({**current, **patch}, GameSettings)
+    except msgspec.ValidationError as error:
+        raise malformed(f"The settings do not fit: {error}.") from None

@@ -1,0 +1,84 @@
+"""Clocks: a deadline that has passed is claimed by one replica, and rules play the offer's default. [GEN-13]
+
+Fired once: the command id is made from the deadline, so that a second try finds the first one's outcome.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from uuid import NAMESPACE_OID, UUID, uuid5
+
+from services.room.decide import Accepted, Desk
+from services.room.errors import ApiError
+from services.room.store.store import Store, StoreDown
+from shared.ops import metrics
+from shared.ops.logging import get_logger
+from shared.wire.messages import ExpireOffer
+
+log = get_logger("room.deadlines")
+
+EVERY_SECONDS = 0.5
+CLAIM_SECONDS = 15
+BATCH = 50
+
+FIRED = metrics.counter("room_deadlines_fired", "Deadlines that passed", ("outcome",))
+
+# One replica takes each; a claim that its owner did not survive is free again after a while.
+_CLAIM = f"""
+UPDATE deadlines AS d SET claimed = clock_timestamp()
+FROM (
+    SELECT room, seat, offer FROM deadlines
+    WHERE due <= clock_timestamp()
+      AND (claimed IS NULL OR claimed < clock_timestamp() - make_interval(secs => {CLAIM_SECONDS}))
+    ORDER BY due LIMIT {BATCH} FOR UPDATE SKIP LOCKED
+) AS mine
+WHERE d.room = mine.room AND d.seat = mine.seat AND d.offer = mine.offer
+RETURNING d.room, d.seat, d.offer, d.opened"""
+
+_DONE = "DELETE FROM deadlines WHERE room = %s AND seat = %s AND offer = %s AND opened = %s"
+
+
+def expiry_id(room: UUID, seat: str, offer: str, opened: int) -> UUID:
+    """The command id of one deadline's expiry: the same at every replica and every try."""
+    return uuid5(NAMESPACE_OID, f"{room.hex}:{opened}:{seat}:{offer}:expired")
+
+
+class Deadlines:
+    """Fires what is due."""
+
+    def __init__(self, store: Store, desk: Desk) -> None:
+        self._store = store
+        self._desk = desk
+
+    async def run(self) -> None:
+        """Look for due deadlines until cancelled: one indexed query for all rooms."""
+        while True:
+            await asyncio.sleep(EVERY_SECONDS)
+            try:
+                while await self.fire() == BATCH:
+                    continue
+            except StoreDown as error:
+                log.warning("deadlines cannot be looked for", reason=str(error))
+
+    async def fire(self) -> int:
+        """Claim and fire what is due now. Returns how many were claimed."""
+        due = await self._store.write(_CLAIM)
+        await asyncio.gather(*(self._expire(*row) for row in due))
+        return len(due)
+
+    async def _expire(self, room: UUID, seat: str, offer: str, opened: int) -> None:
+        command_id = expiry_id(room, seat, offer, opened)
+        try:
+            head = await self._store.head(room, (), command_id)
+            if head is None:
+                return
+            reply = await self._desk.decide(head, seat, ExpireOffer(seat, offer), command_id)
+        except (ApiError, StoreDown) as error:
+            FIRED.labels(outcome="later").inc()
+            log.warning(
+                "a deadline could not be fired and will be tried again", room=room.hex, reason=str(error)
+            )
+            return
+        FIRED.labels(outcome="played" if isinstance(reply, Accepted) else "stale").inc()
+        # An accepted expiry closed the offer and its row with it, unless rules kept the offer open: never twice.
+        await self._store.write(_DONE, (room, seat, offer, opened))

@@ -1,0 +1,218 @@
+"""One command, start to finish: ask rules, append, again when the race was lost, then let the others know.
+
+A repeated command id whose first try was accepted gets the stored outcome. A refusal is not stored: it changed
+nothing, so a repeat is simply decided again, and may then be accepted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+from weakref import WeakValueDictionary
+
+from services.room.errors import unavailable
+from services.room.ids import bot_token
+from services.room.outbox import Outbox
+from services.room.rules import Rules
+from services.room.store.append import NewCommit, OpenRow
+from services.room.store.pool import StoreLost
+from services.room.store.store import Head, Store, StoreDown
+from shared.ops import metrics
+from shared.ops.logging import get_logger, notice
+from shared.wire.messages import AnswerOffer, BotTask, Command, Decided, ExpireOffer, Refused
+
+log = get_logger("room.decide")
+
+ACT_SECONDS = 10.0
+ROOMS_REMEMBERED = 10_000
+
+APPEND = metrics.histogram("room_append_seconds", "One append to the event store")
+RACES = metrics.counter("room_races_lost", "Commands decided again because another one was first")
+DECIDED = metrics.counter("room_commands", "Commands by kind and outcome", ("kind", "outcome"))
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A command was accepted, now or (`repeated`) at an earlier try. `version` never leaves the service."""
+
+    outcome: bytes
+    version: int
+    repeated: bool
+
+
+class _RoomLock:
+    """Commands of one room are decided one after another in this process; the primary key rules over all."""
+
+    __slots__ = ("__weakref__", "lock", "version")
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.version = 0
+
+
+class Desk:
+    """Where commands are decided."""
+
+    def __init__(self, store: Store, rules: Rules, outbox: Outbox) -> None:
+        self._store = store
+        self._rules = rules
+        self._outbox = outbox
+        self._locks: WeakValueDictionary[UUID, _RoomLock] = WeakValueDictionary()
+        self._bots: OrderedDict[UUID, dict[str, str]] = OrderedDict()
+        self._background: set[asyncio.Task[None]] = set()
+
+    async def decide(
+        self, head: Head, seat: str, command: Command, command_id: UUID, until: float | None = None
+    ) -> Accepted | Refused:
+        """Decide and append one command of a room that has begun. `head` must have looked for `command_id`.
+
+        Raises ApiError 503 when rules or the store cannot be reached in time: then the command may or may not have
+        been accepted, and the same command id finds out.
+        """
+        until = time.monotonic() + ACT_SECONDS if until is None else until
+        mine = self._lock(head.id)
+        async with mine.lock:
+            if head.version < mine.version:
+                head = await self._fresh(head, command_id)
+            while True:
+                if head.outcome is not None:
+                    self._count(command, "repeated")
+                    return Accepted(head.outcome, head.done_version or 0, True)
+                reply = await self._rules.ask(
+                    "decide", head.id, (head.version, head.hash), command, command_id, until
+                )
+                if isinstance(reply, Refused):
+                    self._count(command, "refused")
+                    return reply
+                bots = await self.bots(head.id)
+                commit = commit_of(head, seat, command_id, reply, bots)
+                if await self._append(commit, until):
+                    mine.version = commit.expected + 1
+                    self._count(command, "accepted")
+                    self.announce(head, commit, reply, command, bots)
+                    return Accepted(commit.outcome, mine.version, False)
+                head = await self._fresh(head, command_id)
+
+    async def check(self, head: Head, command: Command) -> Decided | Refused:
+        """Whether rules would accept a command now. Nothing changes."""
+        return await self._rules.ask(
+            "check", head.id, (head.version, head.hash), command, None, time.monotonic() + ACT_SECONDS
+        )
+
+    async def _append(self, commit: NewCommit, until: float) -> bool:
+        """True when appended; False when the room has to be looked at again (lost race, broken connection)."""
+        started = time.perf_counter()
+        try:
+            version = await self._store.append(commit)
+        except StoreLost:
+            # It may have been committed: the caller looks the command up before anything else happens.
+            if time.monotonic() >= until:
+                raise unavailable("The database cannot be reached at the moment; try again.") from None
+            log.warning("lost the database during an append; looking the command up")
+            await asyncio.sleep(0.05)
+            return False
+        APPEND.observe(time.perf_counter() - started)
+        if version is None:
+            RACES.inc()
+        return version is not None
+
+    async def _fresh(self, head: Head, command_id: UUID) -> Head:
+        fresh = await self._store.head(head.id, (), command_id)
+        if fresh is None:
+            raise LookupError(f"room {head.code} is gone")
+        return fresh
+
+    async def bots(self, room: UUID) -> dict[str, str]:
+        """The factions that bots play in a room, with policies; remembered until `forget`."""
+        bots = self._bots.get(room)
+        if bots is None:
+            bots = self._bots[room] = await self._store.bot_seats(room)
+            if len(self._bots) > ROOMS_REMEMBERED:
+                self._bots.popitem(last=False)
+        return bots
+
+    def forget(self, room: UUID) -> None:
+        """A room's seats changed: read them again when they are needed."""
+        self._bots.pop(room, None)
+
+    def announce(
+        self, head: Head, commit: NewCommit, reply: Decided, command: Command, bots: dict[str, str]
+    ) -> None:
+        """Publish the wake-up and the bots' tasks of a commit just appended, and keep its snapshot. No waiting."""
+        version = commit.expected + 1
+        self._outbox.commit(head.id, version, commit.canonical, commit.checkpoint, commit.finished)
+        for row in to_ask(head.open, commit.open, command, bots):
+            self._outbox.bot_task(head.id, version, bot_task(head.id, head.bot_key, row, bots[row.seat]))
+        if reply.snapshot is not None:
+            self._spawn_snapshot(head.id, version, bytes(reply.snapshot))
+        if commit.finished:
+            notice(f"room {head.code}: the game is over", room=head.code)
+
+    def _spawn_snapshot(self, room: UUID, version: int, body: bytes) -> None:
+        task = asyncio.create_task(self._keep_snapshot(room, version, body))
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    async def _keep_snapshot(self, room: UUID, version: int, body: bytes) -> None:
+        with contextlib.suppress(StoreDown):  # a snapshot is a cache: the next one will do
+            await self._store.write(
+                "INSERT INTO snapshots (room, version, body) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",
+                (room, version, body),
+            )
+            await self._store.write("DELETE FROM snapshots WHERE room = %s AND version < %s", (room, version))
+
+    def _lock(self, room: UUID) -> _RoomLock:
+        lock = self._locks.get(room)
+        if lock is None:
+            lock = self._locks[room] = _RoomLock()
+        return lock
+
+    @staticmethod
+    def _count(command: Command, outcome: str) -> None:
+        DECIDED.labels(kind=type(command).__name__, outcome=outcome).inc()
+
+
+def commit_of(head: Head, seat: str, command_id: UUID, reply: Decided, bots: dict[str, str]) -> NewCommit:
+    """The commit that an accepted command makes on top of `head`."""
+    open_ = [OpenRow(o.seat, o.offer, o.kind, o.clock, head.clock.get(o.clock)) for o in reply.open]
+    return NewCommit(
+        room=head.id,
+        expected=head.version,
+        command_id=command_id,
+        seat=seat,
+        events=[bytes(event) for event in reply.events],
+        checkpoint=bytes(reply.checkpoint),
+        prev_hash=head.hash,
+        open=open_,
+        bot_waits=any(row.seat in bots for row in open_),
+        finished=reply.finished,
+        result=None if reply.result is None else bytes(reply.result),
+        clocked=bool(head.clock),
+    )
+
+
+def to_ask(
+    before: Sequence[OpenRow], after: Sequence[OpenRow], command: Command, bots: dict[str, str]
+) -> list[OpenRow]:
+    """The open offers that bots must be asked about after a commit.
+
+    Those that were not open before, and of the seat that just acted whatever else is open: its bot may have
+    played something in the middle of a question, whose task is thereby used up.
+    """
+    known = {(row.seat, row.offer) for row in before}
+    if isinstance(command, AnswerOffer | ExpireOffer):
+        known = {key for key in known if key[0] != command.seat} | {(command.seat, command.offer)}
+    return [row for row in after if row.seat in bots and (row.seat, row.offer) not in known]
+
+
+def bot_task(room: UUID, key: bytes, row: OpenRow, policy: str) -> BotTask:
+    """The task for one open offer, with the token that lets the bot act for that seat."""
+    return BotTask(room.hex, row.seat, row.offer, policy, bot_token(key, row.seat))
+
+
+__all__ = ["Accepted", "Desk", "bot_task", "commit_of", "to_ask"]

@@ -1,0 +1,1 @@
+"""The HTTP front door: routes, authentication, limits, security headers and the streams."""

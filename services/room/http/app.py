@@ -1,0 +1,87 @@
+"""The FastAPI application: routes, error handlers, and nothing of the framework's own telemetry or documents pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from services.room.errors import ApiError, malformed
+from services.room.http import front, pages, play, rooms, stream
+from services.room.http.context import answer
+from services.room.http.described import document
+from services.room.http.limits import SCENARIO_BYTES
+from services.room.store.store import StoreDown
+from shared.ops.health import PATHS, Health
+from shared.ops.health import answer as health_answer
+from shared.ops.logging import get_logger
+from shared.ops.service import VERSION
+
+log = get_logger("room.http")
+
+
+def make_app(health: Health) -> FastAPI:
+    """The routes without what they work on: set `app.state.context` before the first request."""
+    app = FastAPI(
+        title="Sietch",
+        summary="Rooms, seats, streams and actions of a table.",
+        version=VERSION,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        # Recorded exceptions and validation errors could hold what a seat may not know.
+        telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
+        max_body_size=SCENARIO_BYTES,
+        redirect_slashes=False,
+    )
+    app.state.site = pages.Site()
+    app.openapi = lambda: document(app)  # type: ignore[method-assign]
+    for router in (rooms.router, play.router, stream.router, pages.router):
+        app.include_router(router)
+    _health_routes(app, health)
+    app.add_exception_handler(ApiError, front.on_api_error)
+    app.add_exception_handler(StoreDown, front.on_store_down)
+    app.add_exception_handler(RequestValidationError, _on_invalid)
+    app.add_exception_handler(HTTPException, _on_http)
+    app.add_exception_handler(Exception, _on_failure)
+
+    @app.get("/api/openapi.json", include_in_schema=False)
+    async def openapi() -> Response:
+        return answer(document(app))
+
+    return app
+
+
+def _health_routes(app: FastAPI, health: Health) -> None:
+    for path in PATHS:
+
+        async def get(request: Request) -> Response:
+            status, kind, body = await health_answer(health, request.url.path)
+            return Response(body, status, media_type=kind)
+
+        app.add_api_route(path, get, methods=["GET"], include_in_schema=False)
+
+
+async def _on_invalid(_: Request, error: Exception) -> Response:
+    found: list[Any] = list(error.errors()) if isinstance(error, RequestValidationError) else []
+    where = ", ".join(".".join(str(part) for part in fault["loc"]) for fault in found[:3])
+    return front.error_response(malformed(f"This part of the request does not fit: {where or 'unknown'}."))
+
+
+async def _on_http(_: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    code, text = {
+        404: ("not_found", "There is nothing at this address."),
+        405: ("not_allowed", "This address does not know that method."),
+        413: ("too_large", "The body is too large; see /api/limits."),
+    }.get(status, ("failed", "The request could not be handled."))
+    return front.error_response(ApiError(status, code, text))
+
+
+async def _on_failure(request: Request, error: Exception) -> Response:
+    route = getattr(request.scope.get("route"), "path", "unknown")
+    log.error("a request failed", route=route, kind=type(error).__name__, exc_info=error)
+    return front.error_response(front.internal())

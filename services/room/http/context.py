@@ -1,0 +1,88 @@
+"""What every route works with: one object, made when the service starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from services.room.decide import Desk
+from services.room.http.access import Access, enter, room_code, tokens_of
+from services.room.http.limits import Limiter
+from services.room.http.replies import RoomState, You
+from services.room.hub import Hub
+from services.room.ids import token_hash
+from services.room.rooms import Rooms
+from services.room.settings import RoomSettings
+from services.room.state import room_state
+from services.room.store.lobby import Lobbies
+from services.room.store.store import Store
+from shared.wire.client import Bus
+
+_encoder = msgspec.json.Encoder()
+
+
+@dataclass
+class Context:
+    """The parts of a running room service."""
+
+    settings: RoomSettings
+    bus: Bus
+    store: Store
+    lobbies: Lobbies
+    desk: Desk
+    hub: Hub
+    rooms: Rooms
+    limiter: Limiter
+
+    def address(self, request: Request) -> str:
+        """The client's address: of the connection, or what the trusted proxy in front saw."""
+        if self.settings.trust_proxy and (forwarded := request.headers.get("x-forwarded-for")):
+            return forwarded.rpartition(",")[2].strip()
+        return request.client.host if request.client else "unknown"
+
+    def client(self, request: Request, code: str) -> str:
+        """Whom limits count: the first token that the request shows, else its address."""
+        tokens, _ = tokens_of(request, room_code(code))
+        return token_hash(tokens[0]).hex() if tokens else self.address(request)
+
+    def is_secure(self, request: Request) -> bool:
+        """Whether the client came by HTTPS."""
+        if self.settings.trust_proxy and (scheme := request.headers.get("x-forwarded-proto")):
+            return scheme == "https"
+        return request.url.scheme == "https"
+
+    async def enter(self, request: Request, code: str, limit: str) -> Access:
+        """Count the request, and say what it may do in the room."""
+        self.limiter.take(limit, self.client(request, code))
+        return await enter(self.store, request, code)
+
+    async def state(self, access: Access) -> RoomState:
+        """The room as it is now, for whoever asks."""
+        described = await self.store.describe(access.head.id)
+        if described is None:
+            raise LookupError(f"room {access.head.code} is gone")
+        return room_state(described, self.hub.presence.connected(access.head.id.hex), you(access))
+
+
+def you(access: Access) -> You:
+    """Who asks."""
+    if access.seat is None or access.seat.seat is None:
+        return You(host=access.host)
+    return You(host=access.host, seat=access.seat.seat, scope=access.seat.scope)
+
+
+def context(request: Request) -> Context:
+    """The context of the application that a request came to."""
+    found: Context = request.app.state.context
+    return found
+
+
+def answer(body: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """A reply struct as JSON."""
+    return Response(_encoder.encode(body), status, headers, media_type="application/json")
+
+
+__all__ = ["Context", "answer", "context", "you"]

@@ -1,0 +1,83 @@
+"""OpenAPI for routes that read and write raw JSON: schemas come from the msgspec structs they decode and encode."""
+
+from __future__ import annotations
+
+from typing import Any, get_args, get_origin
+
+import msgspec
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from services.room import bodies
+from services.room.http import replies
+
+# OpenAPI documents are free-form JSON: the one border where `Any` is meant.
+Json = dict[str, Any]
+
+ERRORS = {
+    400: "malformed: the request is not what is described here",
+    401: "no token, or none that this room knows",
+    403: "the token is valid, but not for this",
+    404: "there is no such room, seat or token",
+    409: "it does not fit how the room stands now (`stale`: the offer is not open any more)",
+    413: "the body is too large",
+    422: "refused by a game rule; `rule` and `args` say which",
+    429: "too many requests; wait `Retry-After` seconds",
+    503: "not ready at the moment; wait `Retry-After` seconds",
+}
+_REF = "#/components/schemas/{name}"
+
+
+def described(
+    body: type | None = None,
+    reply: Any = None,
+    status: int = 200,
+    errors: tuple[int, ...] = (),
+    kind: str = "application/json",
+) -> Json:
+    """Keyword arguments for a route decorator: `body` and `reply` are structs, `errors` the statuses it may give."""
+    content: Json = {} if reply is None else {kind: {"schema": _ref(reply)}}
+    responses: dict[int, Json] = {status: {"description": "done", "content": content}}
+    for code in (*errors, 429, 503):
+        error = {"application/json": {"schema": _ref(replies.Error)}}
+        responses[code] = {"description": ERRORS[code], "content": error}
+    found: Json = {"responses": responses, "status_code": status}
+    if body is not None:
+        request = {"content": {"application/json": {"schema": _ref(body)}}, "required": True}
+        found["openapi_extra"] = {"requestBody": request}
+    return found
+
+
+def _ref(kind: Any) -> Json:
+    if get_origin(kind) is list:
+        return {"type": "array", "items": _ref(get_args(kind)[0])}
+    return {"$ref": _REF.format(name=kind.__name__)}
+
+
+def document(app: FastAPI) -> Json:
+    """The OpenAPI document of the service, with the schemas of every body and reply."""
+    if app.openapi_schema is None:
+        schema = get_openapi(title=app.title, version=app.version, routes=app.routes, summary=app.summary)
+        kinds = [
+            kind
+            for module, base in ((bodies, bodies.Body), (replies, replies.Reply))
+            for kind in vars(module).values()
+            if isinstance(kind, type) and issubclass(kind, base) and kind is not base
+        ]
+        _, components = msgspec.json.schema_components(kinds, ref_template=_REF)
+        schemas = schema.setdefault("components", {}).setdefault("schemas", {})
+        schemas.update(components)
+        for unused in ("HTTPValidationError", "ValidationError"):
+            schemas.pop(unused, None)
+        for path in schema["paths"].values():
+            for operation in path.values():
+                _ours(operation)
+        app.openapi_schema = schema
+    return app.openapi_schema
+
+
+def _ours(operation: Json) -> None:
+    """A parameter that does not fit is a 400 of ours, not FastAPI's 422."""
+    found = operation["responses"].get("422")
+    if found and "HTTPValidationError" in str(found):
+        del operation["responses"]["422"]

@@ -1,0 +1,130 @@
+"""In front of every route: security headers, the origin check, metrics, and errors as the API describes them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from services.room.errors import ApiError, forbidden, unavailable
+from shared.ops import metrics
+from shared.ops.logging import get_logger
+
+# The ASGI border: its messages are plain dictionaries by specification.
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+log = get_logger("room.http")
+
+REQUESTS = metrics.histogram("room_http_seconds", "HTTP requests", ("route", "method", "status"))
+
+CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+SECURITY_HEADERS = (
+    (b"content-security-policy", CSP.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), payment=(), usb=()"),
+)
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+class Front:
+    """The outermost ASGI layer of the room service."""
+
+    def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:
+        self._app = app
+        self._children: dict[tuple[str, str, int], Any] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request (or hand the lifespan on)."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = time.perf_counter()
+        status = 500
+
+        async def sending(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                headers = list(message.get("headers", ()))
+                names = {name for name, _ in headers}
+                headers += [(n, v) for n, v in SECURITY_HEADERS if n not in names]
+                if b"cache-control" not in names:
+                    headers.append((b"cache-control", b"no-store"))
+                message = {**message, "headers": headers}
+            await send(message)
+
+        try:
+            check_origin(Request(scope))
+            await self._app(scope, receive, sending)
+        except ApiError as error:
+            await error_response(error)(scope, receive, sending)
+        finally:
+            self._observe(scope, status, time.perf_counter() - started)
+
+    def _observe(self, scope: Scope, status: int, seconds: float) -> None:
+        route = getattr(scope.get("route"), "path", "unknown")
+        if route.endswith("/stream"):
+            seconds = 0.0  # a stream lasts as long as its reader likes: only its opening counts
+        key = (route, scope["method"] if scope["method"] in METHODS else "other", status)
+        child = self._children.get(key)
+        if child is None:
+            child = self._children[key] = REQUESTS.labels(*key)
+        child.observe(seconds)
+
+
+METHODS = frozenset({"GET", "HEAD", "POST", "PATCH", "DELETE", "PUT", "OPTIONS"})
+
+
+def check_origin(request: Request) -> None:
+    """Refuse a write that a page of another site sends with this site's cookies. Raises ApiError 403."""
+    if request.method in SAFE:
+        return
+    origin = request.headers.get("origin")
+    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
+        raise forbidden("This request comes from a page of another site.")
+    if request.headers.get("sec-fetch-site") == "cross-site":
+        raise forbidden("This request comes from a page of another site.")
+
+
+def error_response(error: ApiError) -> Response:
+    """An ApiError as HTTP."""
+    headers = {}
+    if error.retry_after is not None:
+        headers["Retry-After"] = str(max(1, round(error.retry_after + 0.49)))
+    if error.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    return Response(error.body(), error.status, headers, media_type="application/json")
+
+
+async def on_api_error(_: Request, error: Exception) -> Response:
+    """FastAPI's handler for ApiError."""
+    return error_response(error) if isinstance(error, ApiError) else error_response(internal())
+
+
+async def on_store_down(_: Request, error: Exception) -> Response:
+    """FastAPI's handler for a database that is away."""
+    log.warning("the store is away", reason=str(error))
+    return error_response(unavailable("The database cannot be reached at the moment; try again."))
+
+
+def internal() -> ApiError:
+    """500, without a word about why."""
+    return ApiError(
+        500, "internal", "Something failed here; nothing was changed by this request as far as known."
+    )
+
+
+__all__ = ["CSP", "Front", "check_origin", "error_response", "internal", "on_api_error", "on_store_down"]

@@ -1,0 +1,143 @@
+"""What the API answers: the structs that are encoded, and that the documentation is generated from."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+State = Literal["lobby", "running", "finished"]
+
+
+class Reply(Struct):
+    """Base of every reply."""
+
+
+class Ok(Reply):
+    """It was done."""
+
+    ok: bool = True
+
+
+class Error(Reply):
+    """Why a request was refused: a stable code, a text for people, a rule id where a game rule refused it."""
+
+    code: str
+    text: str
+    rule: str = ""
+    args: dict[str, str | int] = {}
+
+
+class Created(Reply):
+    """A new room. The tokens are shown this once."""
+
+    code: str
+    host_token: str
+    seat: int | UnsetType = UNSET
+    seat_token: str | UnsetType = UNSET
+
+
+class Joined(Reply):
+    """A seat taken. The token is shown this once."""
+
+    seat: int
+    token: str
+
+
+class Seated(Reply):
+    """A seat given to a bot."""
+
+    seat: int
+
+
+class Issued(Reply):
+    """A further token of a seat. Its text is shown this once; the id revokes it."""
+
+    token: str
+    id: str
+
+
+class Listed(Reply):
+    """One room of the directory."""
+
+    code: str
+    name: str
+    state: State
+    mode: str
+    seats: int
+    players: int
+    created_at: str
+
+
+class SeatState(Reply):
+    """One seat as everybody sees it. `faction` is a wish in the lobby, and certain once the game has begun."""
+
+    seat: int
+    kind: Literal["open", "person", "bot"]
+    name: str
+    faction: str | None
+    ready: bool
+    connected: bool
+    policy: str | UnsetType = UNSET
+
+
+class You(Reply):
+    """Who asks: a seat, the host, both, or neither. `scope` is what the seat's token allows."""
+
+    host: bool
+    seat: int | UnsetType = UNSET
+    scope: str | UnsetType = UNSET
+
+
+class RoomState(Reply):
+    """A room as everybody sees it, and who asks."""
+
+    code: str
+    name: str
+    state: State
+    settings: dict[str, Any]
+    seats: list[SeatState]
+    you: You
+    result: Any | UnsetType = UNSET
+
+
+class Whole(Reply):
+    """A whole view: `seq` counts what this audience was shown."""
+
+    seq: int
+    view: Raw
+
+
+class Table(Reply):
+    """Everything about a scenario's table, secrets included, and every event so far."""
+
+    table: Raw
+    events: list[Raw]
+
+
+class Staged(Reply):
+    """A scenario room, running. The tokens are shown this once."""
+
+    code: str
+    host_token: str
+    seats: dict[str, str]
+
+
+class Rate(Reply):
+    """A rate limit: on average `per_minute`, at most `burst` at once, counted for each `by`."""
+
+    per_minute: float
+    burst: float
+    by: Literal["token or address", "address"]
+
+
+class Limits(Reply):
+    """Every limit that a client can run into. Bytes, seconds and counts as the names say."""
+
+    rates: dict[str, Rate]
+    body_bytes: int
+    scenario_bytes: int
+    json_depth: int
+    streams_per_client: int
+    resume_changes: int
+    keepalive_seconds: float

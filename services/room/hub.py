@@ -1,0 +1,252 @@
+"""All open streams of this process: one subscription for each audience watched here, fanned out to its readers."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from services.room.channel import Channel
+from services.room.errors import ApiError
+from services.room.presence import Presence
+from shared.ops import metrics
+from shared.ops.logging import get_logger
+from shared.wire import subjects
+from shared.wire.client import Bus, Subscription
+from shared.wire.errors import BusError
+from shared.wire.messages import ViewChanged, Watching
+
+log = get_logger("room.hub")
+
+BEAT_SECONDS = 5.0
+INTEREST_SECONDS = 15.0
+LINGER_SECONDS = 20.0
+"""How long an audience stays watched after its last reader left: a reload finds the ring still here."""
+QUIET_SECONDS = 5.0
+"""After this long without a commit, the views are compared once with projection's: a lost change shows."""
+
+STREAMS = metrics.gauge("room_streams_open", "Streams open at this process")
+RESYNCS = metrics.counter("room_view_resyncs", "Changes found missing and replaced by a whole view", ("why",))
+
+
+class CommitHead(Struct):
+    """What the hub reads of a commit: only that there is one."""
+
+    room: str
+    version: int
+    finished: bool = False
+
+
+class Reader:
+    """One open stream: where it reads, how far it got, and how to wake it."""
+
+    def __init__(self, room: str, seat: int | None) -> None:
+        self.room = room
+        self.seat = seat
+        self.channel: Channel | None = None
+        self.wake = asyncio.Event()
+
+
+class Watch:
+    """Everything this process holds about one room that somebody watches here."""
+
+    def __init__(self) -> None:
+        self.readers: set[Reader] = set()
+        self.changes = 0
+        self.presence = 0
+        self.version = 0
+        self.compare_at = 0.0
+        self.commits: Subscription | None = None
+        self.subscribing = asyncio.Lock()
+
+
+class Hub:
+    """Readers, channels and the interest that projection is told of."""
+
+    def __init__(self, bus: Bus, replica: str, forget: Callable[[str], None]) -> None:
+        self._bus = bus
+        self._forget = forget
+        self._watches: dict[str, Watch] = {}
+        self._channels: dict[tuple[str, str], tuple[Channel, Subscription]] = {}
+        self._subscribing = asyncio.Lock()
+        self.presence = Presence(bus, replica, self._hinted)
+        self.draining = False
+        bus.on_reconnect.append(self._reconnected)
+
+    async def enter(self, room: str, seat: int | None) -> Reader:
+        """Open a stream on a room. Close it with `leave`."""
+        reader = Reader(room, seat)
+        watch = self._watches.setdefault(room, Watch())
+        watch.readers.add(reader)
+        STREAMS.inc()
+        async with watch.subscribing:
+            if watch.commits is None:
+                watch.commits = await self._bus.subscribe(subjects.commit(room), CommitHead, self._committed)
+        if seat is not None:
+            await self._tell(room)
+        return reader
+
+    async def leave(self, reader: Reader) -> None:
+        """Close a stream."""
+        watch = self._watches.get(reader.room)
+        if watch is None or reader not in watch.readers:
+            return
+        watch.readers.discard(reader)
+        STREAMS.dec()
+        if reader.channel is not None:
+            reader.channel.readers -= 1
+            reader.channel.idle_since = time.monotonic()
+            reader.channel = None
+        if reader.seat is not None:
+            await self._tell(reader.room)
+
+    async def watch_audience(self, reader: Reader, audience: str) -> Channel:
+        """Let a stream read one audience; projection is told at once that somebody watches."""
+        key = (reader.room, audience)
+        async with self._subscribing:
+            if key not in self._channels:
+                channel = Channel(self._bus, *key)
+                subscription = await self._bus.subscribe(
+                    subjects.view(*key), ViewChanged, self._changed, pending=1024
+                )
+                self._channels[key] = (channel, subscription)
+            channel = self._channels[key][0]
+        channel.readers += 1
+        reader.channel = channel
+        await self._announce(reader.room)
+        return channel
+
+    def watch_of(self, room: str) -> Watch:
+        """The room's counters of changes (a fresh one if nobody watches it)."""
+        return self._watches.get(room) or Watch()
+
+    # ------------------------------------------------------------------ what is heard
+
+    async def _changed(self, _: str, change: ViewChanged) -> None:
+        found = self._channels.get((change.room, change.audience))
+        if found is None:
+            return
+        channel = found[0]
+        gap = channel.latest is not None and change.seq > channel.latest + 1
+        if gap:
+            RESYNCS.labels(why="gap").inc()
+        if channel.add(change):
+            self._wake(change.room, channel)
+
+    async def _committed(self, _: str, head: CommitHead) -> None:
+        watch = self._watches.get(head.room)
+        if watch is not None:
+            watch.version = max(watch.version, head.version)
+            watch.compare_at = time.monotonic() + QUIET_SECONDS
+            if head.version == 1 or head.finished:
+                self._hinted(head.room, True)
+
+    def _hinted(self, room: str, changed: bool) -> None:
+        if changed:
+            self._forget(room)
+        watch = self._watches.get(room)
+        if watch is None:
+            return
+        if changed:
+            watch.changes += 1
+        watch.presence += 1
+        self._wake(room, None)
+
+    async def _reconnected(self) -> None:
+        for channel, _ in list(self._channels.values()):
+            RESYNCS.labels(why="reconnect").inc()
+            channel.lose()
+            self._wake(channel.room, channel)
+        for room in list(self._watches):
+            self._hinted(room, True)
+            await self._announce(room)
+
+    def _wake(self, room: str, channel: Channel | None) -> None:
+        watch = self._watches.get(room)
+        for reader in watch.readers if watch else ():
+            if channel is None or reader.channel is channel:
+                reader.wake.set()
+
+    # ------------------------------------------------------------------ what is told
+
+    async def changed(self, room: str) -> None:
+        """Tell every replica that the lobby, seats or tokens of a room changed."""
+        await self.presence.tell(room, self._seats(room), changed=True)
+
+    async def _tell(self, room: str) -> None:
+        await self.presence.tell(room, self._seats(room))
+
+    def _seats(self, room: str) -> list[int]:
+        watch = self._watches.get(room)
+        return sorted({r.seat for r in watch.readers if r.seat is not None}) if watch else []
+
+    async def _announce(self, room: str) -> None:
+        audiences = sorted(audience for name, audience in self._channels if name == room)
+        if not audiences:
+            return
+        try:
+            await self._bus.publish(
+                subjects.interest(room), Watching(room, audiences, time.time() + INTEREST_SECONDS)
+            )
+        except BusError as error:
+            log.debug("projection was not told who watches", reason=str(error))
+
+    # ------------------------------------------------------------------ housekeeping
+
+    async def run(self) -> None:
+        """Beat until cancelled: tell interest and presence, drop what nobody reads, compare quiet rooms."""
+        beat = 0.0
+        while True:
+            await asyncio.sleep(1.0)
+            now = time.monotonic()
+            self.presence.expire()
+            await self._compare(now)
+            if now >= beat:
+                beat = now + BEAT_SECONDS
+                await self._sweep(now)
+                for room in list(self._watches):
+                    await self._announce(room)
+                    if self._seats(room):
+                        await self._tell(room)
+
+    async def _sweep(self, now: float) -> None:
+        for key, (channel, subscription) in list(self._channels.items()):
+            if channel.readers == 0 and now - channel.idle_since > LINGER_SECONDS:
+                del self._channels[key]
+                await self._bus.unsubscribe(subscription)
+        watched = {room for room, _ in self._channels}
+        for room, watch in list(self._watches.items()):
+            if not watch.readers and room not in watched:
+                del self._watches[room]
+                if watch.commits is not None:
+                    await self._bus.unsubscribe(watch.commits)
+
+    async def _compare(self, now: float) -> None:
+        for room, watch in list(self._watches.items()):
+            if not watch.compare_at or watch.compare_at > now:
+                continue
+            watch.compare_at = 0.0
+            for channel, _ in list(self._channels.values()):
+                if channel.room == room and channel.readers and channel.latest is not None:
+                    await self._compare_channel(channel, watch.version)
+
+    async def _compare_channel(self, channel: Channel, version: int) -> None:
+        try:
+            view = await channel.whole(version)
+        except ApiError:
+            # Projection is away: look again later.
+            self.watch_of(channel.room).compare_at = time.monotonic() + QUIET_SECONDS
+            return
+        if channel.latest is not None and view.seq > channel.latest:
+            channel.skip_to(view.seq)
+            RESYNCS.labels(why="quiet").inc()
+            self._wake(channel.room, channel)
+
+    def drain(self) -> None:
+        """Ask every stream to end: its reader reconnects to another replica."""
+        self.draining = True
+        for watch in self._watches.values():
+            for reader in watch.readers:
+                reader.wake.set()

@@ -1,0 +1,274 @@
+"""Rooms before and around the game: make, sit down, set, start, stage. HTTP routes call these; no HTTP in here."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import secrets
+import time
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID, uuid4
+
+import msgspec
+from msgspec import UNSET, Raw
+
+from services.room.acting import refusal
+from services.room.bodies import (
+    AddBot,
+    ChangeSeat,
+    CreateRoom,
+    GameSettings,
+    Join,
+    Start,
+    changed_settings,
+)
+from services.room.decide import ACT_SECONDS, Accepted, Desk, commit_of
+from services.room.errors import ApiError, conflict, forbidden, malformed, unavailable
+from services.room.hub import Hub
+from services.room.rules import Rules
+from services.room.seats import (
+    FACTIONS,
+    POLICIES,
+    check_start,
+    clean_name,
+    deal,
+    find,
+    first_open,
+    game_settings,
+    sit,
+    vacate,
+    want_faction,
+)
+from services.room.store.lobby import Lobbies, Open
+from services.room.store.pool import StoreLost
+from services.room.store.store import Head, Store
+from services.room.store.tables import Room, Seat
+from shared.ops.logging import get_logger, notice
+from shared.wire.messages import Refused, StageTable, StartGame
+
+log = get_logger("room.rooms")
+
+RULESET = "base-1"
+"""The ruleset that new rooms begin with, and keep."""
+START_TRIES = 4
+
+
+class Rooms:
+    """Everything that changes a room, but the answers to offers."""
+
+    def __init__(
+        self, store: Store, lobbies: Lobbies, rules: Rules, desk: Desk, hub: Hub, scenarios: bool
+    ) -> None:
+        self._store = store
+        self._lobbies = lobbies
+        self._rules = rules
+        self._desk = desk
+        self._hub = hub
+        self._scenarios = scenarios
+
+    # ------------------------------------------------------------------ lobby
+
+    async def create(self, wish: CreateRoom) -> tuple[str, str, tuple[int, str] | None]:
+        """Make a room. Returns its code, the host's token, and the creator's seat and token if they sit down."""
+        name = clean_name(wish.name)
+        player = None if wish.player is None else clean_name(wish.player)
+        settings = msgspec.to_builtins(wish.settings)
+        made = await self._lobbies.create(name, settings, RULESET, secrets.token_bytes(32))
+        async with self._lobbies.change(made.room.code) as lobby:
+            host = lobby.token(None, "room:host")
+            seated = None
+            if player is not None:
+                sit(lobby.seats[0], "person", player)
+                seated = (1, lobby.token(1, "seat:play"))
+        notice(f"room {made.room.code} was made", room=made.room.code)
+        return made.room.code, host, seated
+
+    async def join(self, code: str, wish: Join) -> tuple[int, str]:
+        """Sit down at the first free seat. Returns its number and token."""
+        name = clean_name(wish.name)
+        async with self._lobbies.change(code) as lobby:
+            seat = first_open(lobby.seats)
+            want_faction(lobby.seats, seat, wish.faction)
+            sit(seat, "person", name)
+            token = lobby.token(seat.seat, "seat:play")
+        await self._hub.changed(lobby.room.id.hex)
+        return seat.seat, token
+
+    async def add_bot(self, code: str, wish: AddBot) -> int:
+        """Let a bot play the first free seat. Returns its number."""
+        if wish.policy not in POLICIES:
+            raise malformed(f"There is no bot {wish.policy!r}; there is {', '.join(POLICIES)}.")
+        async with self._lobbies.change(code) as lobby:
+            seat = first_open(lobby.seats)
+            want_faction(lobby.seats, seat, wish.faction)
+            sit(seat, "bot", f"Bot {seat.seat}", wish.policy)
+        await self._hub.changed(lobby.room.id.hex)
+        return seat.seat
+
+    async def change_seat(self, code: str, number: int, wish: ChangeSeat) -> None:
+        """Change a seat's name at any time, its faction and readiness in the lobby."""
+        in_lobby = wish.faction is not UNSET or wish.ready is not UNSET
+        async with self._lobbies.change(code, lobby=in_lobby) as lobby:
+            seat = find(lobby.seats, number)
+            if seat.kind == "open":
+                raise conflict("empty", "Nobody sits there.")
+            if wish.name is not UNSET:
+                seat.name = clean_name(wish.name)
+            if wish.faction is not UNSET:
+                want_faction(lobby.seats, seat, wish.faction)
+            if wish.ready is not UNSET and seat.kind == "person":
+                seat.ready = wish.ready
+        await self._hub.changed(lobby.room.id.hex)
+
+    async def leave(self, code: str, number: int) -> None:
+        """Free a seat in the lobby; its tokens are worth nothing from now on."""
+        async with self._lobbies.change(code) as lobby:
+            vacate(find(lobby.seats, number))
+            await lobby.revoke(number)
+        await self._hub.changed(lobby.room.id.hex)
+
+    async def change_settings(self, code: str, raw: bytes) -> None:
+        """Change settings in the lobby. Seats appear or go with `seats`; those taken must fit."""
+        async with self._lobbies.change(code) as lobby:
+            settings = changed_settings(lobby.room.settings, raw)
+            await _resize(lobby, settings.seats)
+            lobby.room.settings = msgspec.to_builtins(settings)
+            for seat in lobby.seats:
+                if seat.kind == "person":
+                    seat.ready = False  # what was agreed to has changed
+        await self._hub.changed(lobby.room.id.hex)
+
+    async def issue(self, code: str, number: int, scope: str) -> tuple[str, UUID]:
+        """A further token for a taken seat."""
+        async with self._lobbies.change(code, lobby=False) as lobby:
+            if find(lobby.seats, number).kind != "person":
+                raise conflict("no_person", "Only a person's seat can have tokens.")
+            return lobby.token_with_id(number, scope)
+
+    async def revoke(self, code: str, number: int, token: UUID) -> None:
+        """Revoke one token of a seat: streams that it opened end."""
+        async with self._lobbies.change(code, lobby=False) as lobby:
+            if not await lobby.revoke(number, token):
+                raise ApiError(404, "no_token", "This seat has no such token, or it was revoked before.")
+        await self._hub.changed(lobby.room.id.hex)
+
+    # ------------------------------------------------------------------ start
+
+    async def start(self, code: str, wish: Start) -> None:
+        """Begin the game: deal factions and places, ask rules, append the first commit."""
+        until = time.monotonic() + ACT_SECONDS
+        command_id = uuid4()
+        for _ in range(START_TRIES):
+            room, seats = await self._lobbies.read(code)
+            if room.state != "lobby":
+                head = await self._store.head(room.id, (), command_id)
+                if head is not None and head.outcome is not None:
+                    return  # an earlier try of this very request got through as its connection broke
+                raise conflict("started", "The game has started already.")
+            if await self._start(room, check_start(seats, wish.force), wish, command_id, until):
+                await self._hub.changed(room.id.hex)
+                notice(f"room {code}: the game begins", room=code)
+                return
+        raise unavailable("The lobby kept changing while the game was about to start; try again.")
+
+    async def _start(
+        self, room: Room, taken: Sequence[Seat], wish: Start, command_id: UUID, until: float
+    ) -> bool:
+        self._may_state_seed(wish, taken)
+        # With a stated seed nothing is left to chance here either: the same game can be had again.
+        dealt = deal(taken, random.SystemRandom() if wish.seed is None else None)
+        settings = game_settings(room.settings, room.ruleset, dealt)
+        seed = secrets.randbits(63) if wish.seed is None else wish.seed
+        command = StartGame(Raw(msgspec.json.encode(settings)), seed)
+        head = await self._head(room.id)
+        reply = await self._rules.ask("decide", room.id, (0, head.hash), command, command_id, until)
+        if isinstance(reply, Refused):
+            raise refusal(reply)
+        faction_of = {place.seat: place.faction for place in dealt}
+        bots = {faction_of[seat.seat]: seat.policy or "" for seat in taken if seat.kind == "bot"}
+        commit = commit_of(head, "", command_id, reply, bots)
+        try:
+            rows = [(place.seat, place.faction, place.position) for place in dealt]
+            started = await self._store.append_start(commit, room.lobby, rows)
+        except StoreLost:
+            if time.monotonic() >= until:
+                raise unavailable("The database cannot be reached at the moment; try again.") from None
+            await asyncio.sleep(0.1)
+            return False
+        if started:
+            self._desk.announce(head, commit, reply, command, bots)
+        return started
+
+    def _may_state_seed(self, wish: Start, taken: Sequence[Seat]) -> None:
+        if wish.seed is not None and not self._scenarios and any(seat.kind == "person" for seat in taken):
+            raise forbidden(
+                "A seed can be stated only where bots alone play, or where scenarios are allowed."
+            )
+
+    # ------------------------------------------------------------------ scenarios
+
+    async def stage(self, table: Raw) -> tuple[str, str, dict[str, str]]:
+        """Make a room that stands as a case's `[table]` says. Returns code, host token, token by faction."""
+        if not self._scenarios:
+            raise ApiError(
+                404, "no_scenarios", "This server does not stage scenarios (SIETCH_SCENARIOS=1 does)."
+            )
+        factions, settings = _scenario_seats(table)
+        made = await self._lobbies.create(
+            "Scenario", settings, RULESET, secrets.token_bytes(32), scenario=True
+        )
+        code = made.room.code
+        tokens: dict[str, str] = {}
+        async with self._lobbies.change(code) as lobby:
+            host = lobby.token(None, "room:host")
+            for place, (seat, faction) in enumerate(zip(lobby.seats, factions, strict=True)):
+                sit(seat, "person", faction)
+                seat.faction, seat.position, seat.ready = faction, place, True
+                tokens[faction] = lobby.token(seat.seat, "seat:play")
+        reply = await self._desk.decide(await self._head(made.room.id), "", StageTable(table), uuid4())
+        if not isinstance(reply, Accepted):
+            raise refusal(reply)
+        return code, host, tokens
+
+    async def _head(self, room: UUID) -> Head:
+        head = await self._store.head(room)
+        if head is None:
+            raise LookupError(f"room {room} is gone")
+        return head
+
+
+async def _resize(lobby: Open, wanted: int) -> None:
+    """Make a lobby have `wanted` seats. Raises ApiError 409 when more are taken."""
+    taken = sum(seat.kind != "open" for seat in lobby.seats)
+    if taken > wanted:
+        raise conflict("too_many", f"{taken} seats are taken; free some before there are only {wanted}.")
+    while len(lobby.seats) > wanted:
+        last_open = max(i for i, seat in enumerate(lobby.seats) if seat.kind == "open")
+        await lobby.session.delete(lobby.seats.pop(last_open))
+    numbers = {seat.seat for seat in lobby.seats}
+    free = (number for number in range(1, wanted + len(numbers) + 1) if number not in numbers)
+    while len(lobby.seats) < wanted:
+        lobby.seats.append(Seat(room=lobby.room.id, seat=next(free)))
+
+
+class _SeatsOfCase(msgspec.Struct):
+    """The one thing that room reads in a case's table: who sits at it."""
+
+    seats: list[str]
+    mode: str = "basic"
+
+
+def _scenario_seats(table: Raw) -> tuple[list[str], dict[str, Any]]:
+    try:
+        case = msgspec.json.decode(table, type=_SeatsOfCase)
+    except msgspec.DecodeError as error:
+        raise malformed(f"The table must state its seats: {error}.") from None
+    unknown = [faction for faction in case.seats if faction not in FACTIONS]
+    if unknown or not 1 <= len(set(case.seats)) == len(case.seats) <= len(FACTIONS):
+        raise malformed(f"`seats` must name one to six different factions of {', '.join(FACTIONS)}.")
+    settings = msgspec.to_builtins(GameSettings())
+    return case.seats, {**settings, "seats": len(case.seats), "mode": case.mode}
+
+
+__all__ = ["RULESET", "Rooms"]

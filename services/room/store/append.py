@@ -1,0 +1,127 @@
+"""The append: one statement, one round trip, and only if the room still stands at the expected version."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+import msgspec
+
+from services.room.store.pool import Connection
+from shared.wire.chain import canonical, link
+
+# The bump locks the room's row and finds nothing when another command won the race: then nothing at all is
+# inserted and the statement returns no row. (room, command_id) is a guard only: `head` looked for it before.
+_APPEND = """
+WITH bump AS (
+    UPDATE rooms SET version = version + 1, hash = %(hash)s, open = %(open)s::jsonb, bot_waits = %(bot_waits)s,
+        state = CASE WHEN %(finished)s THEN 'finished' ELSE 'running' END, settled = false,
+        finished = %(finished)s, result = %(result)s::jsonb, updated_at = clock_timestamp()
+    WHERE id = %(room)s AND version = %(expected)s
+    RETURNING id, version
+), commit_row AS (
+    INSERT INTO commits
+        (room, version, command_id, seat, outcome, checkpoint, events, finished, prev_hash, hash)
+    SELECT id, version, %(command_id)s, %(seat)s, %(outcome)s::jsonb, %(checkpoint)s, %(count)s, %(finished)s,
+        %(prev_hash)s, %(hash)s
+    FROM bump
+), event_rows AS (
+    INSERT INTO events (room, version, index, type, body)
+    SELECT bump.id, bump.version, fact.ord - 1, coalesce(fact.body::jsonb ->> 'event', ''), fact.body::jsonb
+    FROM bump, unnest(%(events)s::text[]) WITH ORDINALITY AS fact (body, ord)
+)"""
+
+_PLAIN = _APPEND + " SELECT version FROM bump"
+
+# With a clock, the deadlines follow the open offers: closed ones go, new ones come, others keep their moment.
+_CLOCKED = (
+    _APPEND
+    + """, closed AS (
+    DELETE FROM deadlines AS d USING bump
+    WHERE d.room = bump.id AND NOT EXISTS (
+        SELECT FROM unnest(%(seats)s::text[], %(offers)s::text[]) AS o (seat, offer)
+        WHERE o.seat = d.seat AND o.offer = d.offer
+    )
+), opened AS (
+    INSERT INTO deadlines (room, seat, offer, opened, due)
+    SELECT bump.id, o.seat, o.offer, bump.version, clock_timestamp() + make_interval(secs => o.seconds)
+    FROM bump, unnest(%(seats)s::text[], %(offers)s::text[], %(seconds)s::float8[]) AS o (seat, offer, seconds)
+    ON CONFLICT (room, seat, offer) DO NOTHING
+)
+SELECT version FROM bump"""
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRow:
+    """An open offer as the store keeps it: envelope only, and the seconds that its clock gives (None: no clock)."""
+
+    seat: str
+    offer: str
+    kind: str
+    clock: str
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewCommit:
+    """One accepted command, ready to append on top of `expected`. `outcome` is what a repeat is answered with."""
+
+    room: UUID
+    expected: int
+    command_id: UUID
+    seat: str
+    events: Sequence[bytes]
+    checkpoint: bytes
+    prev_hash: bytes
+    outcome: bytes = b'{"ok":true}'
+    open: Sequence[OpenRow] = ()
+    bot_waits: bool = False
+    finished: bool = False
+    result: bytes | None = None
+    clocked: bool = False
+    hash: bytes = field(init=False)
+    canonical: list[bytes] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Fix the canonical events and the link of the chain."""
+        events = [canonical(event) for event in self.events]
+        object.__setattr__(self, "canonical", events)
+        sum_ = link(self.prev_hash, self.room, self.expected + 1, self.command_id, events, self.checkpoint)
+        object.__setattr__(self, "hash", sum_)
+
+
+async def append(connection: Connection, commit: NewCommit) -> int | None:
+    """Append one commit. Returns the new version, or None when the room had moved on and nothing was written."""
+    parameters = {
+        "room": commit.room,
+        "expected": commit.expected,
+        "command_id": commit.command_id,
+        "seat": commit.seat,
+        "outcome": commit.outcome.decode(),
+        "checkpoint": commit.checkpoint,
+        "count": len(commit.canonical),
+        "events": [event.decode() for event in commit.canonical],
+        "finished": commit.finished,
+        "result": None if commit.result is None else commit.result.decode(),
+        "prev_hash": commit.prev_hash,
+        "hash": commit.hash,
+        "open": open_json(commit.open),
+        "bot_waits": commit.bot_waits,
+    }
+    if commit.clocked:
+        timed = [row for row in commit.open if row.seconds is not None]
+        parameters["seats"] = [row.seat for row in timed]
+        parameters["offers"] = [row.offer for row in timed]
+        parameters["seconds"] = [row.seconds for row in timed]
+    cursor = await connection.execute(_CLOCKED if commit.clocked else _PLAIN, parameters, prepare=True)
+    row = await cursor.fetchone()
+    return None if row is None else int(row[0])
+
+
+def open_json(rows: Sequence[OpenRow]) -> str:
+    """The open offers as the JSON that `rooms.open` keeps."""
+    return msgspec.json.encode(
+        [{"seat": r.seat, "offer": r.offer, "kind": r.kind, "clock": r.clock} for r in rows]
+    ).decode()

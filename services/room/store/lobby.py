@@ -1,0 +1,148 @@
+"""Rooms, seats and tokens before and beside the game: cold, through SQLModel. One transaction for each change."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import func
+from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from services.room.errors import conflict, no_room
+from services.room.ids import new_code, new_token, token_hash, uuid7
+from services.room.migrate import sqlalchemy_url
+from services.room.store.store import StoreDown
+from services.room.store.tables import Room, Seat, Token, now
+
+DIRECTORY_LIMIT = 200
+
+
+@dataclass
+class Open:
+    """A room's lobby while one change is made: locked, with its seats in order."""
+
+    session: AsyncSession
+    room: Room
+    seats: list[Seat]
+
+    def token(self, seat: int | None, scope: str) -> str:
+        """Issue a token; what is returned is the only copy of its text."""
+        return self.token_with_id(seat, scope)[0]
+
+    def token_with_id(self, seat: int | None, scope: str) -> tuple[str, UUID]:
+        """The same, with the id by which it can be revoked."""
+        text = new_token()
+        row = Token(id=uuid4(), room=self.room.id, seat=seat, scope=scope, hash=token_hash(text))
+        self.session.add(row)
+        return text, row.id
+
+    async def revoke(self, seat: int, token: UUID | None = None) -> int:
+        """Revoke one token of a seat, or all. Returns how many were valid until now."""
+        query = select(Token).where(
+            Token.room == self.room.id, Token.seat == seat, col(Token.revoked_at).is_(None)
+        )
+        if token is not None:
+            query = query.where(Token.id == token)
+        rows = (await self.session.exec(query)).all()
+        for row in rows:
+            row.revoked_at = now()
+            self.session.add(row)
+        return len(rows)
+
+
+class Lobbies:
+    """Every cold read and write. Errors of the database become `StoreDown`."""
+
+    def __init__(self, dsn: str) -> None:
+        self._engine: AsyncEngine = create_async_engine(
+            sqlalchemy_url(dsn),
+            pool_size=4,
+            max_overflow=4,
+            pool_pre_ping=True,
+            connect_args={"connect_timeout": 3, "application_name": "sietch-room-lobby"},
+        )
+
+    @asynccontextmanager
+    async def _session(self) -> AsyncIterator[AsyncSession]:
+        try:
+            async with AsyncSession(self._engine, expire_on_commit=False) as session:
+                async with session.begin():
+                    yield session
+        except IntegrityError as error:
+            if "seats_faction" in str(error.orig):
+                raise conflict("faction_taken", "Another seat has already asked for that faction.") from None
+            raise
+        except DBAPIError as error:
+            raise StoreDown("the database cannot be reached at the moment") from error
+
+    @asynccontextmanager
+    async def change(self, code: str, *, lobby: bool = True) -> AsyncIterator[Open]:
+        """Lock a room for one change of its seats. Raises ApiError 404, or 409 when `lobby` and it has started."""
+        async with self._session() as session:
+            room = (await session.exec(select(Room).where(Room.code == code).with_for_update())).one_or_none()
+            if room is None:
+                raise no_room(code)
+            if lobby and room.state != "lobby":
+                raise conflict("started", "The game has started: its seats and settings are fixed.")
+            opened = Open(session, room, await _seats(session, room.id))
+            yield opened
+            room.lobby += 1
+            session.add(room)
+            session.add_all(opened.seats)
+
+    async def create(
+        self, name: str, settings: dict[str, Any], ruleset: str, bot_key: bytes, scenario: bool = False
+    ) -> Open:
+        """Make a room with empty seats. The returned lobby is detached: use it to read ids only."""
+        for _ in range(8):
+            room = Room(
+                id=uuid7(),
+                code=new_code(),
+                name=name,
+                settings=settings,
+                ruleset=ruleset,
+                bot_key=bot_key,
+                scenario=scenario,
+            )
+            async with self._session() as session:
+                if (await session.exec(select(Room.id).where(Room.code == room.code))).first():
+                    continue
+                session.add(room)
+                await session.flush()
+                seats = [Seat(room=room.id, seat=number + 1) for number in range(settings["seats"])]
+                session.add_all(seats)
+                return Open(session, room, seats)
+        raise conflict("no_code", "No free room code was found; try again.")
+
+    async def read(self, code: str) -> tuple[Room, list[Seat]]:
+        """A room and its seats as they are now. Raises ApiError 404."""
+        async with self._session() as session:
+            room = (await session.exec(select(Room).where(Room.code == code))).one_or_none()
+            if room is None:
+                raise no_room(code)
+            return room, await _seats(session, room.id)
+
+    async def directory(self, state: str | None) -> list[tuple[Room, int]]:
+        """The newest rooms, with how many sit in each; scenario rooms are not listed."""
+        taken = func.count(col(Seat.seat)).filter(col(Seat.kind) != "open")
+        query = select(Room, taken).join(Seat, col(Seat.room) == col(Room.id)).where(~col(Room.scenario))
+        if state is not None:
+            query = query.where(Room.state == state)
+        query = query.group_by(col(Room.id)).order_by(col(Room.created_at).desc()).limit(DIRECTORY_LIMIT)
+        async with self._session() as session:
+            return [(room, int(count)) for room, count in (await session.exec(query)).all()]
+
+    async def close(self) -> None:
+        """Close the pool."""
+        await self._engine.dispose()
+
+
+async def _seats(session: AsyncSession, room: UUID) -> list[Seat]:
+    query = select(Seat).where(Seat.room == room).order_by(col(Seat.seat))
+    return list((await session.exec(query)).all())

@@ -1,0 +1,1 @@
+"""Hand-written Alembic migrations of the store."""

@@ -1,0 +1,68 @@
+"""Pinned autocommit connections for the hot path: a checkout is a list operation, a statement one round trip."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import psycopg
+
+Connection = psycopg.AsyncConnection[tuple[Any, ...]]
+LOST = (psycopg.OperationalError, psycopg.InterfaceError)
+
+
+class StoreLost(Exception):
+    """The connection to PostgreSQL broke: what was being written may or may not have been committed."""
+
+
+class Pool:
+    """A fixed number of connections, each made at first use and made again after it broke."""
+
+    def __init__(self, dsn: str, size: int = 4, statement_timeout: float = 10.0) -> None:
+        self._dsn = dsn
+        self._options = f"-c statement_timeout={int(statement_timeout * 1000)} -c timezone=UTC"
+        self._slots: asyncio.LifoQueue[Connection | None] = asyncio.LifoQueue()
+        for _ in range(size):
+            self._slots.put_nowait(None)
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncIterator[Connection]:
+        """One connection for one statement or transaction. Raises `StoreLost` when it breaks or cannot be made."""
+        slot = await self._slots.get()
+        try:
+            if slot is None or slot.closed:
+                slot = await self._connect()
+            yield slot
+        except LOST as lost:
+            await _drop(slot)
+            slot = None
+            raise StoreLost(f"the connection to PostgreSQL broke ({type(lost).__name__})") from lost
+        except asyncio.CancelledError:
+            await _drop(slot)
+            slot = None
+            raise
+        finally:
+            self._slots.put_nowait(slot)
+
+    async def _connect(self) -> Connection:
+        return await psycopg.AsyncConnection.connect(
+            self._dsn,
+            autocommit=True,
+            connect_timeout=3,
+            options=self._options,
+            application_name="sietch-room",
+        )
+
+    async def close(self) -> None:
+        """Close every connection that is not in use."""
+        while not self._slots.empty():
+            slot = self._slots.get_nowait()
+            if slot is not None:
+                await slot.close()
+
+
+async def _drop(slot: Connection | None) -> None:
+    if slot is not None:
+        await slot.close()

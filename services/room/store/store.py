@@ -1,0 +1,241 @@
+"""What the room service reads and writes on its hot path, each in one round trip."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from uuid import UUID
+
+import msgspec
+
+from services.room.store.append import NewCommit, OpenRow, append
+from services.room.store.pool import Connection, Pool, StoreLost
+
+T = TypeVar("T")
+
+_HEAD = """
+SELECT r.id, r.code, r.state, r.scenario, r.version, r.hash, r.open, r.bot_key, r.settings -> 'clock', r.lobby,
+    t.seat, t.scope, s.kind, s.faction, c.version, c.outcome::text, t.id
+FROM rooms r
+LEFT JOIN tokens t ON t.room = r.id AND t.hash = ANY(%(hashes)s) AND t.revoked_at IS NULL
+LEFT JOIN seats s ON s.room = r.id AND s.seat = t.seat
+LEFT JOIN commits c ON c.room = r.id AND c.command_id = %(command_id)s
+WHERE """
+
+# The seats follow the room's row, locked first, so that nobody sits down between the deal and the first commit.
+_FIX_SEATS = """
+WITH room AS (SELECT id FROM rooms WHERE id = %s AND lobby = %s AND state = 'lobby' FOR UPDATE)
+UPDATE seats SET faction = dealt.faction, position = dealt.position
+FROM room, unnest(%s::int[], %s::text[], %s::int[]) AS dealt (seat, faction, position)
+WHERE seats.room = room.id AND seats.seat = dealt.seat"""
+_DESCRIBE = """
+SELECT code, name, state, scenario, settings, result, (
+    SELECT json_agg(json_build_object('seat', seat, 'kind', kind, 'name', name, 'faction', faction,
+        'ready', ready, 'policy', policy) ORDER BY seat)
+    FROM seats WHERE seats.room = rooms.id)
+FROM rooms WHERE id = %s"""
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """One valid token of a room: whose seat (None: the host), what for, and the seat's faction once it has one."""
+
+    id: UUID
+    seat: int | None
+    scope: str
+    kind: str | None
+    faction: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where a room's stream stands, who asks, and what was said to this command before."""
+
+    id: UUID
+    code: str
+    state: str
+    scenario: bool
+    version: int
+    hash: bytes
+    open: tuple[OpenRow, ...]
+    bot_key: bytes
+    clock: dict[str, float]
+    lobby: int
+    grants: tuple[Grant, ...]
+    done_version: int | None
+    outcome: bytes | None
+
+
+class StoreDown(Exception):
+    """PostgreSQL could not be reached within the time allowed."""
+
+
+class Store:
+    """The hot path's store. Every method is one statement on a pinned connection."""
+
+    def __init__(self, pool: Pool, patience: float = 5.0) -> None:
+        self._pool = pool
+        self._patience = patience
+
+    async def reading(self, work: Callable[[Connection], Awaitable[T]], patience: float | None = None) -> T:
+        """Run a read, again on a new connection when one broke, for `patience` seconds; then `StoreDown`."""
+        until = time.monotonic() + (self._patience if patience is None else patience)
+        pause = 0.0
+        while True:
+            try:
+                async with self._pool.connection() as connection:
+                    return await work(connection)
+            except StoreLost as lost:
+                if time.monotonic() + pause >= until:
+                    raise StoreDown("the database cannot be reached at the moment") from lost
+            await asyncio.sleep(pause)
+            pause = min(0.5, pause + 0.05)
+
+    async def head(
+        self, room: UUID | str, hashes: Sequence[bytes] = (), command: UUID | None = None
+    ) -> Head | None:
+        """A room by id or by code, the tokens shown that are valid for it, and the outcome of a known command."""
+        where = "r.id = %(room)s" if isinstance(room, UUID) else "r.code = %(room)s"
+        parameters = {"room": room, "hashes": list(hashes), "command_id": command}
+
+        async def read(connection: Connection) -> list[tuple[Any, ...]]:
+            cursor = await connection.execute(_HEAD + where, parameters, prepare=True)
+            return await cursor.fetchall()
+
+        rows = await self.reading(read)
+        return _head(rows) if rows else None
+
+    async def append(self, commit: NewCommit) -> int | None:
+        """Append one commit; None when the race was lost. Raises `StoreLost`: then look the command up."""
+        async with self._pool.connection() as connection:
+            return await append(connection, commit)
+
+    async def append_start(
+        self, commit: NewCommit, lobby: int, dealt: Sequence[tuple[int, str, int]]
+    ) -> bool:
+        """Append a room's first commit and fix its seats, in one transaction; False when the lobby has changed."""
+        columns = [list(column) for column in zip(*dealt, strict=True)]
+        async with self._pool.connection() as connection:
+            await connection.execute("BEGIN")
+            cursor = await connection.execute(_FIX_SEATS, (commit.room, lobby, *columns))
+            done = cursor.rowcount == len(dealt) and await append(connection, commit) is not None
+            await connection.execute("COMMIT" if done else "ROLLBACK")
+            return done
+
+    async def bot_seats(self, room: UUID) -> dict[str, str]:
+        """The factions that bots play in a room, with their policies."""
+
+        async def read(connection: Connection) -> dict[str, str]:
+            cursor = await connection.execute(
+                "SELECT faction, policy FROM seats WHERE room = %s AND kind = 'bot' AND faction IS NOT NULL",
+                (room,),
+            )
+            return {row[0]: row[1] for row in await cursor.fetchall()}
+
+        return await self.reading(read)
+
+    async def describe(self, room: UUID) -> dict[str, Any] | None:
+        """A room as anybody may see it: code, name, state, settings, result and seats in order."""
+
+        async def read(connection: Connection) -> dict[str, Any] | None:
+            cursor = await connection.execute(_DESCRIBE, (room,), prepare=True)
+            row = await cursor.fetchone()
+            if row is None:
+                return None
+            keys = ("code", "name", "state", "scenario", "settings", "result", "seats")
+            return dict(zip(keys, row, strict=True))
+
+        return await self.reading(read)
+
+    async def load(self, room: UUID, version: int) -> tuple[bytes | None, list[bytes], bytes]:
+        """What a rules worker lacks: newest snapshot at or below `version`, the events after it, the checkpoint."""
+
+        async def read(connection: Connection) -> tuple[bytes | None, list[bytes], bytes]:
+            cursor = await connection.execute(
+                "SELECT version, body FROM snapshots WHERE room = %s AND version <= %s "
+                "ORDER BY version DESC LIMIT 1",
+                (room, version),
+            )
+            found = await cursor.fetchone()
+            since, table = (found[0], bytes(found[1])) if found else (0, None)
+            cursor = await connection.execute(
+                "SELECT body::text FROM events WHERE room = %s AND version > %s AND version <= %s "
+                "ORDER BY version, index",
+                (room, since, version),
+            )
+            events = [row[0].encode() for row in await cursor.fetchall()]
+            cursor = await connection.execute(
+                "SELECT checkpoint FROM commits WHERE room = %s AND version = %s", (room, version)
+            )
+            row = await cursor.fetchone()
+            if row is None:
+                raise LookupError(f"room {room} has no commit {version}: run `sietch verify store`")
+            return table, events, bytes(row[0])
+
+        return await self.reading(read)
+
+    async def commits(
+        self, room: UUID, after: int, limit: int = 200
+    ) -> list[tuple[int, list[bytes], bytes, bool]]:
+        """Commits after a version: version, events, checkpoint, whether the game ended with it."""
+
+        async def read(connection: Connection) -> list[tuple[int, list[bytes], bytes, bool]]:
+            cursor = await connection.execute(
+                "SELECT c.version, c.checkpoint, c.finished, ARRAY(SELECT e.body::text FROM events e WHERE "
+                "e.room = c.room AND e.version = c.version ORDER BY e.index) FROM commits c "
+                "WHERE c.room = %s AND c.version > %s ORDER BY c.version LIMIT %s",
+                (room, after, limit),
+            )
+            rows = await cursor.fetchall()
+            return [(v, [text.encode() for text in events], bytes(c), f) for v, c, f, events in rows]
+
+        return await self.reading(read)
+
+    async def write(self, statement: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """One idempotent statement, tried again when a connection broke. Returns the rows it returns."""
+
+        async def run(connection: Connection) -> list[tuple[Any, ...]]:
+            cursor = await connection.execute(statement, parameters)
+            return await cursor.fetchall() if cursor.description else []
+
+        return await self.reading(run)
+
+    async def ping(self) -> None:
+        """Readiness: one trivial statement. Raises `StoreDown`."""
+
+        async def one(connection: Connection) -> None:
+            await connection.execute("SELECT 1 FROM rooms LIMIT 1")
+
+        await self.reading(one, patience=1.0)
+
+    async def close(self) -> None:
+        """Give the connections back to PostgreSQL."""
+        await self._pool.close()
+
+
+def _head(rows: list[tuple[Any, ...]]) -> Head:
+    first = rows[0]
+    grants = tuple(Grant(r[16], r[10], r[11], r[12], r[13]) for r in rows if r[16] is not None)
+    return Head(
+        id=first[0],
+        code=first[1],
+        state=first[2],
+        scenario=first[3],
+        version=first[4],
+        hash=bytes(first[5]),
+        open=tuple(OpenRow(**row) for row in first[6]),
+        bot_key=bytes(first[7]),
+        clock=clock_seconds(first[8]),
+        lobby=first[9],
+        grants=grants,
+        done_version=first[14],
+        outcome=None if first[15] is None else msgspec.json.format(first[15].encode(), indent=-1),
+    )
+
+
+def clock_seconds(clock: Any) -> dict[str, float]:
+    """Seconds for each clock class of a room's settings; empty when the room has no clock."""
+    return dict(clock["seconds"]) if clock else {}
