@@ -29,6 +29,7 @@ class CancelByKarama(Reaction):
     kinds: ClassVar[tuple[str, ...]] = ("cancel.*",)
     rule: ClassVar[str] = "KARAMA-01"
     label: ClassVar[str] = "Cancel it with Karama"
+    may_be_ordered: ClassVar[bool] = True
 
     def possible(self, table: Table, seat: Faction, kind: str, subject: Subject) -> bool:
         """Everybody but the power's owner, as long as a Karama may be in hand. [WINPOL-03, WINPOL-04, WINPOL-12]"""

@@ -1,6 +1,7 @@
 """Standing orders: what a seat told the program to answer for it, private, visible to it and revocable. [WINPOL-08]
 
-An order is kept in the private mark `orders.<faction>` as `<window kind pattern>=<pass>@<turn or game>`.
+An order is kept in the private mark `orders.<faction>` as `<window kind pattern>=<what>@<turn or game>`; `what` is
+`pass`, `ask`, or the name of the reaction to use.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from fnmatch import fnmatchcase
 
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
-from shared.dune.shapes import Json
+from shared.dune.shapes import Json, Variant
 from shared.dune.table import Table
 
 __all__ = ["order_mark", "ordered_answer"]
@@ -21,13 +22,21 @@ def order_mark(faction: Faction) -> str:
 
 
 def ordered_answer(table: Table, offer: Offer) -> Json:
-    """What the seat's standing orders answer to a window; None if they say nothing, so that the seat is asked."""
-    if not offer.window:
+    """What the seat's standing orders answer to a window; None if they say nothing, so that the seat is asked.
+
+    The first order that fits counts: the newest. An order to use what the seat cannot use now says nothing.
+    """
+    if not offer.window or not isinstance(offer.choice, Variant):
         return None
     for order in table.names(order_mark(offer.seat)):
         pattern, _, rest = order.partition("=")
         name, _, until = rest.partition("@")
         current = until == "game" or int(until) >= table.turn
-        if current and fnmatchcase(offer.kind, pattern) and name == "pass":
-            return {"do": "pass"}
+        if not current or not fnmatchcase(offer.kind, pattern):
+            continue
+        if name == "ask":
+            return None
+        answer = {"do": name}
+        if offer.problem(answer) is None:
+            return answer
     return None

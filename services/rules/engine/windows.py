@@ -44,13 +44,15 @@ class Outcome(Struct, frozen=True, omit_defaults=True):
 class Reaction:
     """Base of all reactions: one thing that a seat may do in some kinds of window.
 
-    `kinds` are patterns (`cancel.*`); `order` ranks the reactions of one seat. Subclasses are registered by `react`.
+    `kinds` are patterns (`cancel.*`). `may_be_ordered`: whether a standing order may use it; only where the answer has
+    no fields of its own and no rule forbids to commit the card in advance. Subclasses are registered by `react`.
     """
 
     name: ClassVar[str]
     kinds: ClassVar[tuple[str, ...]]
     rule: ClassVar[str]
     label: ClassVar[str]
+    may_be_ordered: ClassVar[bool] = False
 
     def possible(self, table: Table, seat: Faction, kind: str, subject: Subject) -> bool:
         """Whether the seat could be able by public facts alone. [WINPOL-03]"""

@@ -31,7 +31,7 @@ def storm_order(table: Table) -> tuple[Faction, ...]:
 
 
 def may_enter_stronghold(table: Table, faction: Faction, territory: str) -> bool:
-    """Whether the occupancy limit lets a faction's forces in: at most one other player there. [MAP-15, SHIP-12, MOVE-08]"""
+    """Whether the occupancy limit lets a faction in: at most one other player there. [MAP-15, SHIP-12, MOVE-08]"""
     if not facts.territory(territory).is_stronghold:
         return True
     others = [other for other in table.factions_in(territory) if other != faction]

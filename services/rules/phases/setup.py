@@ -102,9 +102,9 @@ class DealTraitors(Flow, tag="setup.traitors", frozen=True, omit_defaults=True):
 
 
 def default_traitor(faction: Faction, dealt: tuple[str, ...]) -> str:
-    """The strongest leader that is not the player's own, else the first. [START-07]"""
+    """The strongest leader that is not the player's own, else a random one: the first dealt. [START-07]"""
     others = [card for card in dealt if facts.leader(facts.face(card)).faction != faction]
-    return max(others or dealt, key=lambda card: facts.leader(facts.face(card)).strength)
+    return max(others, key=lambda card: facts.leader(facts.face(card)).strength, default=dealt[0])
 
 
 def _traitor_label(card: str) -> str:

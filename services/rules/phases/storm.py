@@ -24,28 +24,42 @@ WHEELS = "wheel_holders"
 """Public mark: the two who dial, the last to have used battle wheels. [STORM-04]"""
 DISTANCE = "phase.storm_distance"
 """Public mark: how many sectors the marker will move. [STORM-09]"""
+FIXED = "phase.storm_fixed"
+"""Public mark: the number needs no dials. [STORM-06]"""
 
 
 @phase("storm")
 class StormPhase(Flow, tag="storm", frozen=True, omit_defaults=True):
-    """One Storm Phase. `left` counts the sectors that the marker has still to enter."""
+    """One Storm Phase. [STORM-23]
+
+    `left` counts the sectors still to enter; `defaults` are the dials that silence means. [STORM-05]
+    """
 
     left: int = 0
+    defaults: tuple[int, ...] = ()
 
     def start(self, play: Play) -> Next:
-        """Somebody may have fixed the number already (a storm deck); otherwise it is dialed. [STORM-01, STORM-03, STORM-06]"""
+        """Storm cards come before the number only where ruling storm_window_time says so."""
+        if play.table.turn > 1 and play.ruling("storm_window_time") == "before_dials":
+            return self.goto("window")
+        return self.goto("find_number")
+
+    def find_number(self, play: Play) -> Next:
+        """A guest may fix the number (a storm deck); otherwise it is dialed. [STORM-01, STORM-03, STORM-06]"""
         return self.call(Moment("storm.number"), then="number")
 
     def number(self, play: Play, result: Json) -> Next:
         """Ask the dialers, unless there is a number."""
-        if play.table.is_set("phase.storm_fixed"):
-            return self.goto("window")
-        return self.goto("dial")
+        if play.table.is_set(FIXED):
+            return self.goto("numbered")
+        low, high = _bounds(play.table)
+        drawn = tuple(play.chance.between(low, high) for _ in dialers(play.table))
+        return self.replace(defaults=drawn).goto("dial")
 
     def dial(self, play: Play) -> Next:
-        """The two dialers, secretly and together. [STORM-01, STORM-03, STORM-05]"""
-        low, high = (0, 20) if play.table.turn == 1 else (1, 3)
-        return self.ask([_dial_offer(seat, low, high) for seat in dialers(play.table)], then="dialed")
+        """The two dialers, secretly and together. [STORM-01, STORM-03, STORM-05, REACT-05]"""
+        pairs = zip(dialers(play.table), self.defaults, strict=True)
+        return self.ask([_dial_offer(play.table, seat, drawn) for seat, drawn in pairs], then="dialed")
 
     def dialed(self, play: Play, answers: Answers) -> Next:
         """Both numbers are revealed together; their sum is the distance."""
@@ -54,27 +68,46 @@ class StormPhase(Flow, tag="storm", frozen=True, omit_defaults=True):
         play.emit(StormDistanceSet(sum(answer["dial"] for answer in answers.values())))
         if play.table.turn == 1:
             play.set_public(WHEELS, tuple(answers))
+        return self.replace(defaults=()).goto("numbered")
+
+    def numbered(self, play: Play) -> Next:
+        """The number is public. No storm card on turn 1. [STORM-09, STORM-10, CARD-09]"""
+        if play.table.turn == 1 or play.ruling("storm_window_time") == "before_dials":
+            return self.goto("set_out")
         return self.goto("window")
 
     def window(self, play: Play) -> Next:
-        """From turn 2 storm cards may be played now that the number is public. [STORM-09, STORM-10, REACT-06]"""
-        if play.table.turn == 1:
-            return self.goto("set_out")
-        distance = play.table.count(DISTANCE)
-        text = f"The storm is about to move {distance} sectors. A storm card may be played now."
-        subject = Subject("storm", text=text, about={"distance": distance, "storm": play.table.storm})
-        return self.call(Window("storm.card", subject), then="window_over")
+        """Storm cards may be played now. [STORM-09, STORM-10, REACT-06]"""
+        table = play.table
+        if DISTANCE in table.marks:
+            text = (
+                f"The storm is about to move {table.count(DISTANCE)} sectors. A storm card may be played now."
+            )
+            about: dict[str, str | int] = {"distance": table.count(DISTANCE), "storm": table.storm}
+        else:
+            text, about = (
+                "The storm is about to move. A storm card may be played now.",
+                {"storm": table.storm},
+            )
+        return self.call(Window("storm.card", Subject("storm", text=text, about=about)), then="window_over")
 
     def window_over(self, play: Play, outcome: Json) -> Next:
-        """All have passed: the marker moves."""
-        return self.goto("set_out")
+        """After a card the window opens again; when all have passed the marker moves. [STORM-10, REACT-06]"""
+        if outcome is not None:
+            return self.goto("window")
+        early = play.ruling("storm_window_time") == "before_dials"
+        return self.goto("find_number" if early and DISTANCE not in play.table.marks else "set_out")
 
     def set_out(self, play: Play) -> Next:
         """The path is certain now. [REACT-07]"""
-        return self.replace(left=play.table.count(DISTANCE)).call(Moment("storm.path"), then="enter")
+        distance = play.table.count(DISTANCE)
+        stays_on = distance == 0 and play.ruling("storm_zero_move") == "stops_again"
+        if stays_on or (distance and play.ruling("storm_destroys_start_sector") == "on"):
+            _destroy(play)
+        return self.replace(left=distance).call(Moment("storm.path"), then="enter")
 
     def enter(self, play: Play, result: Json = None) -> Next:
-        """One sector on; what stands there unprotected is destroyed. [STORM-11, STORM-12, STORM-13, STORM-14]"""
+        """One sector on, as often as the number says; what stands there is destroyed. [STORM-02, STORM-11]"""
         if not self.left:
             return self.goto("stopped")
         play.emit(StormMoved(play.table.storm % facts.SECTORS + 1))
@@ -82,13 +115,13 @@ class StormPhase(Flow, tag="storm", frozen=True, omit_defaults=True):
         return self.replace(left=self.left - 1).call(Moment("storm.entered", play.table.storm), then="enter")
 
     def stopped(self, play: Play) -> Next:
-        """Storm order and First Player for the turn. [STORM-21]"""
+        """Storm order and First Player for the turn. [STORM-21, GEN-09]"""
         play.emit(OrderSet(storm_order(play.table)))
         return self.done()
 
 
 def dialers(table: Table) -> tuple[Faction, ...]:
-    """Who dials the storm: in turn 1 the two nearest to Storm Start, later the holders of the wheels. [STORM-01, STORM-04]"""
+    """In turn 1 the two nearest to Storm Start, later the holders of the wheels. [STORM-01, STORM-04]"""
     return first_dialers(table) if table.turn == 1 else table.names(WHEELS)
 
 
@@ -98,16 +131,21 @@ def first_dialers(table: Table) -> tuple[Faction, ...]:
     return by_circle[0][1], by_circle[-1][1]
 
 
-def _dial_offer(seat: Faction, low: int, high: int) -> Offer:
+def _bounds(table: Table) -> tuple[int, int]:
+    """What may be dialed. [STORM-01, STORM-03]"""
+    return (0, 20) if table.turn == 1 else (1, 3)
+
+
+def _dial_offer(table: Table, seat: Faction, drawn: int) -> Offer:
+    low, high = _bounds(table)
     why = f"Dial the storm: {low} to {high}. Both dials are added and revealed together."
-    shape = Fields({"dial": Number(low, high, "sectors", "STORM-03")}, labels={"dial": "Dial"})
-    return offer(
-        seat, "storm_dial", why, shape, default={"dial": low}, rules=("STORM-01", "STORM-03"), clock="dial"
-    )
+    rule = "STORM-01" if table.turn == 1 else "STORM-03"
+    shape = Fields({"dial": Number(low, high, "sectors", rule)}, labels={"dial": "Dial"})
+    return offer(seat, "storm_dial", why, shape, default={"dial": drawn}, rules=(rule,), clock="dial")
 
 
 def _destroy(play: Play) -> None:
-    """Forces in unprotected places of the storm's sector die, spice in the sector is lost everywhere. [STORM-12, STORM-13]"""
+    """In the storm's sector unprotected forces die and all spice is lost. [STORM-12, STORM-13, GEN-22]"""
     for place, by_faction in play.table.forces.items():
         if (
             place in (RESERVES, TANKS)

@@ -29,3 +29,15 @@ class StormDistanceSet(Event, tag=True, frozen=True):
 
     def apply(self, table: Table) -> Table:
         return mark(table, "phase.storm_distance", Mark(self.distance, public=True))
+
+
+class ShieldWallDestroyed(Event, tag=True, frozen=True):
+    """The Shield Wall falls: what it sheltered is open to storm for the rest of the game. [ATOMICS-05]"""
+
+    by: Faction
+
+    public: ClassVar = ("by",)
+    lines: ClassVar = ("{by} destroys the Shield Wall.",)
+
+    def apply(self, table: Table) -> Table:
+        return mark(table, "shield_wall_destroyed", Mark(True, public=True))
