@@ -28,6 +28,7 @@ _KINDS: dict[str, ZoneKind] = {
     "auction_row": ZoneKind("hidden", "always"),
     "auction_card": ZoneKind("hidden", "always"),
     "hand": ZoneKind("owner", "bidding"),
+    "plan": ZoneKind("public"),
     "spice_deck": ZoneKind("hidden", "always"),
     "spice_discard_a": ZoneKind("public"),
     "spice_discard_b": ZoneKind("public"),

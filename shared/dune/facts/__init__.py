@@ -89,6 +89,7 @@ class TreacheryFact(Struct, frozen=True):
     attack: str = ""
     protects: tuple[str, ...] = ()
     discard: str = ""
+    is_shield: bool = False
     effect: str = ""
 
 
