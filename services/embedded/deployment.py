@@ -10,6 +10,7 @@ over the embedded servers.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import socket
 import subprocess
@@ -20,6 +21,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+import psycopg
+
 from services.embedded.account import unprivileged
 from services.embedded.child import Child, Kind
 from services.embedded.errors import EmbeddedError
@@ -29,6 +32,7 @@ from services.embedded.postgres import EmbeddedPostgres
 
 # What others need comes first; the front door opens last.
 SERVICES = ("rules", "projection", "bot", "room")
+STORING = ("room", "projection")
 READY_SECONDS = 60.0
 
 Tell = Callable[[Kind, str, str], None]
@@ -99,13 +103,13 @@ class Deployment:
     def up(self) -> None:
         """Start everything and return when every service is ready. Raises EmbeddedError, with everything stopped."""
         try:
-            self._start_servers()
-            self._migrate()
+            self._start_nats()
             self._open_door()
-            for name in self._services:
-                self.children[name] = [self._child(name, index) for index in range(self._counts[name])]
-                for child in self.children[name]:
-                    child.start()
+            # Rules need no database: they come up beside it.
+            self._start_services([name for name in self._services if name == "rules"])
+            self._start_postgres()
+            self._migrate()
+            self._start_services([name for name in self._services if name != "rules"])
             self.wait_ready()
         except BaseException:
             self.down()
@@ -185,20 +189,41 @@ class Deployment:
 
     # ------------------------------------------------------------------ parts
 
-    def _start_servers(self) -> None:
-        if not self._env.get("SIETCH_DATABASE_URL"):
-            self.postgres = EmbeddedPostgres(self._home, durable=self._durable)
-            self.postgres.start()
+    def _start_nats(self) -> None:
         if not self._env.get("SIETCH_NATS_URL"):
             self.nats = EmbeddedNats(self._home)
             self.nats.start()
 
+    def _start_postgres(self) -> None:
+        if not self._env.get("SIETCH_DATABASE_URL"):
+            self.postgres = EmbeddedPostgres(self._home, durable=self._durable)
+            self.postgres.start()
+
+    def _start_services(self, names: Sequence[str]) -> None:
+        for name in names:
+            self.children[name] = [self._child(name, index) for index in range(self._counts[name])]
+            for child in self.children[name]:
+                child.start()
+
     def _migrate(self) -> None:
+        """Bring the schema up to date; passed over when this very code did so to this very database before."""
+        note = self._home.path / "schema"
+        files = sorted(Path(__file__).parents[1].glob("room/store/migrations/**/*.py"))
+        code = hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
+        if note.exists() and note.read_text() == f"{code} {schema_revision(self.database_url)}\n":
+            return
         command = [sys.executable, "-m", "services.room.migrate"]
-        done = subprocess.run(command, env=self._environment({}), capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command,
+            env=self._environment({"SIETCH_DATABASE_URL": self.database_url}),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         if done.returncode != 0:
             text = (done.stderr or done.stdout).strip()[-1500:]
             raise EmbeddedError(f"the database could not be brought to the newest schema:\n{text}")
+        note.write_text(f"{code} {schema_revision(self.database_url)}\n")
 
     def _open_door(self) -> None:
         """Bind the port that all room replicas accept from: while one restarts, callers wait instead of failing."""
@@ -217,8 +242,6 @@ class Deployment:
         return (
             self._env
             | {
-                "SIETCH_DATABASE_URL": self.database_url,
-                "SIETCH_NATS_URL": self.nats_url,
                 "SIETCH_LOG": "json",
                 "PYTHONUNBUFFERED": "1",
             }
@@ -227,9 +250,13 @@ class Deployment:
 
     def _child(self, service: str, index: int) -> Child:
         name = service if self._counts[service] == 1 else f"{service}-{index + 1}"
-        more = {"SIETCH_OPS_HOST": "127.0.0.1", "SIETCH_OPS_PORT": "0"}
-        if self.nats:
-            more["SIETCH_NATS_URL"] = self.nats.url_of(service)
+        more = {
+            "SIETCH_OPS_HOST": "127.0.0.1",
+            "SIETCH_OPS_PORT": "0",
+            "SIETCH_NATS_URL": self.nats.url_of(service) if self.nats else self.nats_url,
+            # Rules and bots know no database, whatever the environment says.
+            "SIETCH_DATABASE_URL": self.database_url if service in STORING else "",
+        }
         fds: list[int] = []
         if service == "room":
             assert self._socket is not None
@@ -238,3 +265,17 @@ class Deployment:
         command = [sys.executable, "-m", f"services.{service}"]
         log = self._home.logs / f"{name}.log"
         return Child(name, command, self._environment(more), log, self._tell, fds)
+
+
+def schema_revision(url: str) -> str:
+    """The revision that a database says it has; empty for one without a schema. Raises EmbeddedError."""
+    try:
+        with psycopg.connect(url, connect_timeout=10) as connection:
+            row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    except psycopg.errors.UndefinedTable:
+        return ""
+    except psycopg.OperationalError as error:
+        raise EmbeddedError(
+            f"the database (SIETCH_DATABASE_URL) cannot be reached: {error}".strip()
+        ) from None
+    return str(row[0]) if row else ""
