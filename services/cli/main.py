@@ -16,6 +16,7 @@ import typer
 # name on the command line: (module with `app`, one line for `sietch --help`)
 GROUPS: dict[str, tuple[str, str]] = {
     "up": ("services.cli.up", "Start everything on this machine."),
+    "play": ("services.cli.play", "Play a whole game by bots."),
     "case": ("services.cli.case", "Run conformance cases."),
 }
 

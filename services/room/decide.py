@@ -199,15 +199,19 @@ def commit_of(head: Head, seat: str, command_id: UUID, reply: Decided, bots: dic
 def to_ask(
     before: Sequence[OpenRow], after: Sequence[OpenRow], command: Command, bots: dict[str, str]
 ) -> list[OpenRow]:
-    """The open offers that bots must be asked about after a commit.
+    """The open offer that a bot must be asked about after a commit: the first one, unless it was asked already.
 
-    Those that were not open before, and of the seat that just acted whatever else is open: its bot may have
-    played something in the middle of a question, whose task is thereby used up.
+    The bots of a room answer one after another, in the order of the offers: no two of them race for the same
+    version, and a game of bots is the same each time. The offer is asked anew after whatever else its seat did,
+    for its bot may have played something in the middle of the question, whose task is thereby used up.
     """
-    known = {(row.seat, row.offer) for row in before}
-    if isinstance(command, AnswerOffer | ExpireOffer):
-        known = {key for key in known if key[0] != command.seat} | {(command.seat, command.offer)}
-    return [row for row in after if row.seat in bots and (row.seat, row.offer) not in known]
+    first = next((row for row in after if row.seat in bots), None)
+    asked = next((row for row in before if row.seat in bots), None)
+    if first is None:
+        return []
+    acted = isinstance(command, AnswerOffer | ExpireOffer) and command.seat == first.seat
+    same = asked is not None and (asked.seat, asked.offer) == (first.seat, first.offer)
+    return [] if same and not acted else [first]
 
 
 def bot_task(room: UUID, key: bytes, row: OpenRow, policy: str) -> BotTask:

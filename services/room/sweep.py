@@ -70,7 +70,7 @@ class Sweep:
     async def _ask(self, room: UUID, version: int, key: bytes, open_: list[OpenRow]) -> None:
         FOUND.labels(what="bot").inc()
         bots = await self._desk.bots(room)
-        for row in open_:
-            if row.seat in bots:
-                task = bot_task(room, key, row, bots[row.seat])
-                self._outbox.bot_task(room, version, task, again=f":{time.time_ns()}")
+        row = next((row for row in open_ if row.seat in bots), None)
+        if row is not None:
+            task = bot_task(room, key, row, bots[row.seat])
+            self._outbox.bot_task(room, version, task, again=f":{time.time_ns()}")

@@ -14,6 +14,7 @@ RULES_DECIDE = "rules.decide"
 RULES_CHECK = "rules.check"
 
 ROOM_ACT = "room.act"
+ROOM_LOOK = "room.look"
 ROOM_HINTS = "room.hint.*"
 
 PROJECTION_VIEW = "projection.view"

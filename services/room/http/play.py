@@ -14,8 +14,11 @@ from services.room.http.access import enter, read_body
 from services.room.http.context import answer, context
 from services.room.http.described import described
 from services.room.http.limits import SCENARIO_BYTES
-from services.room.http.replies import Ok, Staged, Table, Whole
+from services.room.http.replies import History, HistoryCommit, Ok, Staged, Table, Whole
 from shared.wire.messages import AnswerOffer, Refused
+
+HISTORY_PAGE = 500
+"""Commits on one page of a finished game's history."""
 
 router = APIRouter(prefix="/api", tags=["play"])
 
@@ -58,7 +61,19 @@ async def get_view(request: Request, code: str) -> Response:
     if access.head.state == "lobby":
         raise ApiError(409, "not_started", "The game has not begun.")
     view = await whole_view(ctx.bus, access.head.id.hex, access.audience, access.head.version)
-    return answer(Whole(view.seq, view.view))
+    return answer(Whole(view.seq, view.view, view.log))
+
+
+@router.get("/rooms/{code}/history", **described(None, History, 200, (401, 404, 409)))
+async def get_history(request: Request, code: str, after: int = 0) -> Response:
+    """The commits of a finished game, all secrets included, 500 at a time: those after the commit `after`."""
+    ctx = context(request)
+    access = await ctx.enter(request, code, "read")
+    if access.head.state != "finished":
+        raise ApiError(409, "not_finished", "The whole history is open when the game is over.")
+    commits = await ctx.store.commits(access.head.id, max(after, 0), HISTORY_PAGE)
+    rows = [HistoryCommit(version, [Raw(event) for event in events]) for version, events, _, _ in commits]
+    return answer(History(rows, len(rows) == HISTORY_PAGE))
 
 
 @router.post("/scenarios", **described(Scenario, Staged, 201, (400, 404, 413, 422)), tags=["scenarios"])

@@ -102,10 +102,11 @@ class RoomState(Reply):
 
 
 class Whole(Reply):
-    """A whole view: `seq` counts what this audience was shown."""
+    """A whole view: `seq` counts what this audience was shown; `log` holds the latest events it may see."""
 
     seq: int
     view: Raw
+    log: list[Raw]
 
 
 class Table(Reply):
@@ -113,6 +114,20 @@ class Table(Reply):
 
     table: Raw
     events: list[Raw]
+
+
+class HistoryCommit(Reply):
+    """One commit of a finished game: its number from 1, and its events in order, secrets included."""
+
+    number: int
+    events: list[Raw]
+
+
+class History(Reply):
+    """A page of a finished game's commits; `more` says that others follow."""
+
+    commits: list[HistoryCommit]
+    more: bool
 
 
 class Staged(Reply):

@@ -107,7 +107,7 @@ def _decoder() -> msgspec.json.Decoder[Event]:
 
 def encode_event(event: Event) -> bytes:
     """The canonical JSON of an event, as stored."""
-    return msgspec.json.encode(event, order="deterministic")
+    return msgspec.json.encode(event, order="sorted")
 
 
 def decode_event(data: bytes | msgspec.Raw) -> Event:

@@ -1,0 +1,207 @@
+"""The rules service on NATS: keeps hot tables, decides commands, and says `behind` when it does not hold a version.
+
+A decision is not yet a commit: another worker may win the race. A worker therefore keeps a table under the chain
+hash that its decision will have, and uses it only when room names that hash as the tip of the room.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from uuid import UUID
+
+import msgspec
+from msgspec import Raw
+
+from services.rules.engine.game import Decision, Game, Refusal, answer, check, expire, load
+from services.rules.engine.loader import load_rules
+from services.rules.newgame import begin
+from services.rules.staging import MalformedError, stage
+from shared.dune.events import decode_event, encode_event, evolve
+from shared.dune.offers import Checkpoint
+from shared.dune.settings import Settings
+from shared.dune.table import Table
+from shared.ops import metrics
+from shared.ops.logging import get_logger
+from shared.ops.service import Runtime
+from shared.ops.settings import ServiceSettings
+from shared.wire import subjects
+from shared.wire.chain import link
+from shared.wire.client import Bus
+from shared.wire.discovery import announce
+from shared.wire.messages import (
+    AnswerOffer,
+    Behind,
+    Command,
+    Decide,
+    Decided,
+    ExpireOffer,
+    Load,
+    OpenOffer,
+    Refused,
+    Reply,
+    StageTable,
+    StartGame,
+)
+
+__all__ = ["RulesSettings", "Worker", "serve"]
+
+log = get_logger("rules")
+
+SNAPSHOT_EVERY = 50
+"""Versions between two snapshots that room is handed to keep as a cache."""
+
+SECONDS = metrics.histogram("rules_decide_seconds", "One decision, without the wire", ("command", "outcome"))
+FOLDED = metrics.counter("rules_events_folded", "Events folded to take up a table")
+HOT = metrics.gauge("rules_hot_tables", "Rooms whose table this worker keeps")
+REFUSALS = metrics.counter("rules_refusals", "Refusals by code", ("code",))
+
+_table_json = msgspec.json.Decoder(Table)
+_checkpoint_json = msgspec.json.Decoder(Checkpoint)
+
+
+class RulesSettings(ServiceSettings, frozen=True, kw_only=True):
+    """Settings of the rules service: how many rooms' tables a worker keeps, and whether scenarios may be staged."""
+
+    hot_tables: int = 2000
+    scenarios: bool = False
+
+
+class Worker:
+    """Decides for many rooms, one decision at a time: the work is computing, so there is nothing to wait for."""
+
+    def __init__(self, name: str, hot_tables: int, scenarios: bool) -> None:
+        load_rules()
+        self.name = name
+        self._most = hot_tables
+        self._scenarios = scenarios
+        self._hot: OrderedDict[str, dict[bytes, Game]] = OrderedDict()
+
+    def decide(self, asked: Decide) -> Reply:
+        """Decide one command; what it leads to is kept in case it is committed."""
+        started = time.perf_counter()
+        reply = self._decide(asked, play=True)
+        kind, outcome = type(asked.command).__name__, type(reply).__name__
+        SECONDS.labels(command=kind, outcome=outcome).observe(time.perf_counter() - started)
+        if isinstance(reply, Refused):
+            REFUSALS.labels(code=reply.code).inc()
+        return reply
+
+    def check(self, asked: Decide) -> Reply:
+        """Say whether a command would be accepted; nothing is kept but the table it needed."""
+        return self._decide(asked, play=False)
+
+    def _decide(self, asked: Decide, play: bool) -> Reply:
+        command = asked.command
+        if isinstance(command, StartGame | StageTable):
+            outcome = self._begin(command)
+        else:
+            game = self._game(asked)
+            if game is None:
+                return Behind(self.name, 0)
+            outcome = _played(game, command) if play else _checked(game, command)
+        if isinstance(outcome, Refusal):
+            return Refused(self.name, outcome.code, outcome.text, outcome.rule, outcome.args)
+        return self._decided(asked, outcome)
+
+    def _begin(self, command: StartGame | StageTable) -> Decision | Refusal:
+        if isinstance(command, StageTable):
+            if not self._scenarios:
+                return Refusal(
+                    "no_scenarios", "this deployment stages no scenarios (SIETCH_SCENARIOS=1 allows it)"
+                )
+            try:
+                return stage(msgspec.json.decode(command.case))
+            except MalformedError as wrong:
+                return Refusal("malformed", str(wrong))
+        try:
+            settings = msgspec.json.decode(command.settings, type=Settings)
+        except msgspec.ValidationError as wrong:
+            return Refusal("settings", f"the settings are not usable: {wrong}")
+        return begin(settings, command.seed)
+
+    def _game(self, asked: Decide) -> Game | None:
+        held = self._hot.get(asked.room, {}).get(asked.tip)
+        if held is None and asked.load is not None:
+            held = _loaded(asked.load)
+            self._keep(asked.room, {asked.tip: held})
+        return held
+
+    def _decided(self, asked: Decide, decision: Decision) -> Decided:
+        version, game = asked.version + 1, decision.game
+        events = [encode_event(event) for event in decision.events]
+        checkpoint = msgspec.json.encode(game.checkpoint(), order="sorted")
+        if asked.command_id:
+            room, command = UUID(hex=asked.room), UUID(bytes=asked.command_id)
+            tip = link(asked.tip, room, version, command, events, checkpoint)
+            before = self._hot.get(asked.room, {})
+            kept = {asked.tip: before[asked.tip]} if asked.tip in before else {}
+            self._keep(asked.room, {**kept, tip: game})
+        staged = isinstance(asked.command, StageTable)
+        return Decided(
+            worker=self.name,
+            version=version,
+            events=[Raw(event) for event in events],
+            checkpoint=Raw(checkpoint),
+            open=[OpenOffer(o.seat, o.id, o.kind, o.clock) for o in game.open if o.committed is None],
+            finished=game.table.result is not None,
+            result=None if game.table.result is None else Raw(msgspec.json.encode(game.table.result)),
+            snapshot=Raw(msgspec.json.encode(game.table))
+            if staged or version % SNAPSHOT_EVERY == 0
+            else None,
+        )
+
+    def _keep(self, room: str, games: dict[bytes, Game]) -> None:
+        self._hot[room] = games
+        self._hot.move_to_end(room)
+        if len(self._hot) > self._most:
+            self._hot.popitem(last=False)
+        HOT.set(len(self._hot))
+
+
+def _loaded(saved: Load) -> Game:
+    """The game that room sent: the fold of its events on the snapshot, with the checkpoint. Runs no rules."""
+    table = Table() if saved.table is None else _table_json.decode(saved.table)
+    for event in saved.events:
+        table = evolve(table, decode_event(event))
+    FOLDED.inc(len(saved.events))
+    return load(table, _checkpoint_json.decode(saved.checkpoint))
+
+
+def _played(game: Game, command: Command) -> Decision | Refusal:
+    if isinstance(command, ExpireOffer):
+        return expire(game, command.seat, command.offer)
+    assert isinstance(command, AnswerOffer)
+    return answer(game, command.seat, command.offer, msgspec.json.decode(command.answer))
+
+
+def _checked(game: Game, command: Command) -> Decision | Refusal:
+    if isinstance(command, AnswerOffer):
+        given = msgspec.json.decode(command.answer)
+        return check(game, command.seat, command.offer, given) or Decision(game, ())
+    return Refusal("illegal", "only answers can be checked")
+
+
+async def serve(runtime: Runtime[RulesSettings]) -> None:
+    """Answer `rules.decide` and `rules.check`, for the queue group and for this worker alone, until asked to end."""
+    settings = runtime.settings
+    worker = Worker(settings.instance, settings.hot_tables, settings.scenarios)
+    bus = await Bus.connect(settings.nats_url, "rules", creds=settings.nats_creds)
+    runtime.health.add("nats", bus.check)
+
+    async def decide(asked: Decide) -> Reply:
+        return worker.decide(asked)
+
+    async def check_only(asked: Decide) -> Reply:
+        return worker.check(asked)
+
+    for subject, handler in ((subjects.RULES_DECIDE, decide), (subjects.RULES_CHECK, check_only)):
+        await bus.serve(subject, Decide, handler, queue=subjects.RULES_QUEUE)
+        await bus.serve(subjects.rules_at(worker.name, subject.rpartition(".")[2]), Decide, handler)
+    await announce(bus, "rules", worker.name)
+    runtime.health.started = True
+    log.info("ready", worker=worker.name)
+    await runtime.drain.requested()
+    await asyncio.sleep(0)
+    await bus.drain(settings.drain_seconds)
