@@ -144,6 +144,12 @@ class FakeProjection:
         await self.bus.subscribe("watch.*", Watching, self.watch)
         await self.bus.serve(PROJECTION_VIEW, ViewRequest, self.view)
 
+    async def folded(self, version: int) -> None:
+        """Wait until a commit of this version has come by."""
+        async with asyncio.timeout(5):
+            while version not in (number for _, number in self.commits):
+                await asyncio.sleep(0.01)
+
     async def watch(self, _: str, watching: Watching) -> None:
         self.watched[watching.room] = watching.audiences
 

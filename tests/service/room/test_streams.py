@@ -1,0 +1,222 @@
+"""Streams: first the whole view, then changes; resuming, gaps, slow readers, presence, revocation, drain."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from services.room import channel as channels
+from services.room.channel import Channel
+from shared.wire.messages import ViewChanged
+
+
+class Stream:
+    """A stream of JSON lines, read in the background."""
+
+    def __init__(self) -> None:
+        self.frames: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
+        self.ended = asyncio.Event()
+
+    async def next(self, event: str, seconds: float = 10) -> Any:
+        """The next frame of a kind; others are skipped."""
+        async with asyncio.timeout(seconds):
+            while True:
+                found, data = await self.frames.get()
+                if found == event:
+                    return data
+
+    async def until(self, event: str, seconds: float = 10, **wanted: Any) -> Any:
+        """The next frame of a kind whose named fields have these values."""
+        while True:
+            data = await self.next(event, seconds)
+            if all(data[key] == value for key, value in wanted.items()):
+                return data
+
+
+@asynccontextmanager
+async def following(
+    server: Any, code: str, token: str = "", after: int | None = None
+) -> AsyncIterator[Stream]:
+    headers = {"accept": "application/x-ndjson"}
+    if token:
+        headers["authorization"] = f"Bearer {token}"
+    path = f"/api/rooms/{code}/stream" + ("" if after is None else f"?after={after}")
+    stream = Stream()
+
+    async def read() -> None:
+        try:
+            async with server.http.stream("GET", path, headers=headers) as response:
+                assert response.status_code == 200
+                async for line in response.aiter_lines():
+                    if line:
+                        frame = json.loads(line)
+                        stream.frames.put_nowait((frame["event"], frame["data"]))
+        finally:
+            stream.ended.set()
+
+    task = asyncio.create_task(read())
+    try:
+        yield stream
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_a_seat_follows_from_the_lobby_into_the_game(server: Any) -> None:
+    made = (await server.call("POST", "/rooms", {"player": "Ann"})).json()
+    code, host, ann = made["code"], made["host_token"], made["seat_token"]
+    async with following(server, code, ann) as stream:
+        first = await stream.next("room")
+        assert first["you"] == {"host": False, "seat": 1, "scope": "seat:play"}
+        await stream.until("room", state="lobby")  # its own connection, told by the hint
+        assert (await server.call("GET", f"/rooms/{code}")).json()["seats"][0]["connected"] is True
+        await server.call("POST", f"/rooms/{code}/bots", {}, host)
+        while (await stream.next("room"))["seats"][1]["kind"] != "bot":
+            continue
+        await server.call("POST", f"/rooms/{code}/start", {"force": True}, host)
+        state = await stream.until("room", state="running")
+        faction = state["seats"][0]["faction"]
+        view = await stream.next("view")
+        assert view == {"seq": 1, "view": {"n": 1, "audience": faction}, "log": []}
+        body = {"command_id": str(uuid4()), "offer": f"{faction}-0", "answer": {}}
+        await server.call("POST", f"/rooms/{code}/actions", body, ann)
+        assert await stream.next("changed") == {"seq": 2, "events": [{"type": "Seen"}], "patch": {"n": 2}}
+
+
+async def test_resuming_gets_only_what_was_missed(server: Any, projection: Any) -> None:
+    game = await server.started()
+    seat = game.seats[0]
+    async with following(server, game.code, game.tokens[seat]) as stream:
+        await stream.next("view")
+        for number in range(3):
+            await game.act(seat, number, str(uuid4()))
+        await stream.until("changed", seq=4)
+    asked = projection.asked
+    async with following(server, game.code, game.tokens[seat], after=2) as stream:
+        kinds = [await asyncio.wait_for(stream.frames.get(), 5) for _ in range(3)]
+        assert [(kind, data.get("seq")) for kind, data in kinds if kind != "room"] == [
+            ("changed", 3),
+            ("changed", 4),
+        ]
+    async with following(server, game.code, game.tokens[seat], after=4) as stream:
+        await stream.next("room")
+        await game.act(seat, 3, str(uuid4()))
+        assert (await stream.next("changed"))["seq"] == 5
+    assert projection.asked == asked
+    async with following(server, game.code, game.tokens[seat], after=999) as stream:
+        assert (await stream.next("view"))["seq"] == 5
+
+
+async def test_server_sent_events_number_their_frames(server: Any) -> None:
+    game = await server.started()
+    async with server.http.stream("GET", f"/api/rooms/{game.code}/stream") as response:
+        assert response.headers["content-type"].startswith("text/event-stream")
+        seen = b""
+        async for chunk in response.aiter_bytes():
+            seen += chunk
+            if b"event: view" in seen:
+                break
+    assert b"retry: 500\n\n" in seen
+    assert b'id: 1\nevent: view\ndata: {"seq":1,"view":{"n":1,"audience":"spectator"},"log":[]}\n\n' in seen
+    assert b'"you":{"host":false}' in seen
+
+
+async def test_a_lost_change_is_found_at_the_next_one(server: Any, projection: Any) -> None:
+    game = await server.started()
+    seat, other = game.seats
+    async with following(server, game.code, game.tokens[other]) as stream:
+        await stream.next("view")
+        projection.mute = True
+        await game.act(seat, 0, str(uuid4()))
+        await projection.folded(2)
+        projection.mute = False
+        await game.act(seat, 1, str(uuid4()))
+        assert (await stream.next("view"))["view"] == {"n": 3, "audience": other}
+
+
+async def test_a_lost_last_change_is_found_when_the_room_is_quiet(
+    server: Any, projection: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.room.hub.QUIET_SECONDS", 0.2)
+    game = await server.started()
+    async with following(server, game.code) as stream:
+        await stream.next("view")
+        projection.mute = True
+        await game.act(game.seats[0], 0, str(uuid4()))
+        assert (await stream.next("view"))["seq"] == 2
+
+
+async def test_a_revoked_token_ends_its_stream_and_no_other(server: Any) -> None:
+    game = await server.started()
+    seat = game.seats[0]
+    own = game.tokens[seat]
+    number = next(n for n, faction in game.factions.items() if faction == seat)
+    path = f"/rooms/{game.code}/seats/{number}/tokens"
+    assert (await server.call("POST", path, {"scope": "seat:observe"}, game.host)).status_code == 403
+    issued = (await server.call("POST", path, {"scope": "seat:observe"}, own)).json()
+    body = {"command_id": str(uuid4()), "offer": f"{seat}-0", "answer": {}}
+    watching = await server.call("POST", f"/rooms/{game.code}/actions", body, issued["token"])
+    assert (watching.status_code, watching.json()["code"]) == (403, "not_yours")
+    async with (
+        following(server, game.code, issued["token"]) as lent,
+        following(server, game.code, own) as mine,
+    ):
+        assert (await lent.next("view"))["view"]["audience"] == seat
+        await mine.next("view")
+        assert (await server.call("DELETE", f"{path}/{issued['id']}", token=own)).status_code == 200
+        await asyncio.wait_for(lent.ended.wait(), 5)
+        await game.act(seat, 0, str(uuid4()))
+        assert (await mine.next("changed"))["seq"] == 2
+
+
+async def test_two_replicas_share_presence_and_lobby(replica: Any) -> None:
+    one, two = await replica(), await replica()
+    made = (await one.call("POST", "/rooms", {"player": "Ann"})).json()
+    async with following(two, made["code"], made["seat_token"]) as stream:
+        await stream.next("room")
+        await asyncio.sleep(0.1)
+        assert (await one.call("GET", f"/rooms/{made['code']}")).json()["seats"][0]["connected"] is True
+        await one.call("POST", f"/rooms/{made['code']}/seats", {"name": "Ben"})
+        while (await stream.next("room"))["seats"][1]["name"] != "Ben":
+            continue
+    await asyncio.sleep(0.2)
+    assert (await one.call("GET", f"/rooms/{made['code']}")).json()["seats"][0]["connected"] is False
+
+
+async def test_a_draining_replica_tells_its_streams_to_reconnect(replica: Any) -> None:
+    server = await replica()
+    game = await server.started()
+    async with following(server, game.code) as stream:
+        await stream.next("view")
+        server.service.hub.drain()
+        await stream.next("reconnect")
+        await asyncio.wait_for(stream.ended.wait(), 5)
+
+
+def test_the_ring_gives_what_it_holds_and_nothing_wrong() -> None:
+    channel = Channel(None, "r", "a")  # type: ignore[arg-type]
+
+    def change(seq: int) -> ViewChanged:
+        return ViewChanged("r", "a", seq, [], b"{}")  # type: ignore[arg-type]
+
+    assert channel.after(0) is None
+    for seq in range(1, channels.RING + 11):
+        assert channel.add(change(seq))
+    assert not channel.add(change(channels.RING))
+    latest = channels.RING + 10
+    assert channel.after(latest) == []
+    assert channel.after(latest + 5) == []
+    assert [frame.seq for frame in channel.after(latest - 3) or ()] == [latest - 2, latest - 1, latest]
+    assert len(channel.after(10) or ()) == channels.RING
+    assert channel.after(9) is None
+    assert channel.add(change(latest + 2))
+    assert channel.after(latest) is None
+    assert [frame.seq for frame in channel.after(latest + 1) or ()] == [latest + 2]
+    channel.lose()
+    assert channel.after(latest + 2) is None
