@@ -1,0 +1,76 @@
+"""Tleilaxu Ghola: at any time one own leader, or up to five own forces, return from the tanks free. [GHOLA-01]"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from services.rules.cards.playing import discard
+from services.rules.engine.flow import Flow, Frame, Next
+from services.rules.engine.play import Play
+from services.rules.engine.standing import StandingAction, standing
+from services.rules.phases.hands import cards_of
+from services.rules.phases.revival import revive_forces
+from services.rules.phases.revival_cycle import dead_leaders
+from shared.dune import facts
+from shared.dune.events.pieces import LeaderRevived
+from shared.dune.settings import Faction
+from shared.dune.shapes import Amounts, Fields, Json, OneOf, Option, Variant
+from shared.dune.table import TANKS, Piece, Table
+
+GHOLA = "tleilaxu_ghola"
+MOST = 5
+
+
+@standing
+class PlayGhola(StandingAction):
+    """Its holder's control, in every phase after setup. [GHOLA-01, CARD-08, REACT-72]"""
+
+    kind: ClassVar[str] = "ghola"
+    rule: ClassVar[str] = "GHOLA-01"
+    why: ClassVar[str] = "Tleilaxu Ghola: revive one leader, or up to five forces, free."
+
+    def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Variant | None:
+        """Any own leader in the tanks, or forces; never without effect. [GHOLA-02, GHOLA-09]"""
+        leaders, kinds = dead_leaders(table, seat), table.kinds_at(TANKS, seat)
+        if not cards_of(table, seat, GHOLA) or not (leaders or kinds):
+            return None
+        labels = {"leader": "A leader", "forces": "Forces"}
+        variants: dict[str, Fields] = {}
+        if leaders:
+            options = tuple(Option(leader, facts.name(leader)) for leader in leaders)
+            variants["leader"] = Fields({"leader": OneOf(options)})
+        if kinds:
+            variants["forces"] = Fields({"forces": Amounts(kinds, 1, min(MOST, sum(kinds.values())))})
+        off = {
+            name: Option(name, label, "You have none in the tanks.", "GHOLA-09")
+            for name, label in labels.items()
+            if name not in variants
+        }
+        return Variant(variants, labels, off)
+
+    def default(self, table: Table, seat: Faction) -> Json:
+        """A leader if there is one, else as many forces as may return."""
+        if leaders := dead_leaders(table, seat):
+            return {"do": "leader", "leader": leaders[0]}
+        kind, number = next(iter(table.kinds_at(TANKS, seat).items()))
+        return {"do": "forces", "forces": {kind: min(MOST, number)}}
+
+    def flow(self, table: Table, seat: Faction, answer: Json) -> Flow:
+        """Play it."""
+        return Ghola(seat, answer.get("forces", {}), answer.get("leader", ""))
+
+
+class Ghola(Flow, tag="ghola", frozen=True, omit_defaults=True):
+    """One Ghola: in addition to all normal revival, whatever its conditions. [GHOLA-02, GHOLA-06, REVIVAL-20]"""
+
+    seat: Faction
+    forces: dict[str, int]
+    leader: Piece = ""
+
+    def start(self, play: Play) -> Next:
+        """The leader joins its pool at once, forces go to reserves. [GHOLA-04, GHOLA-07, GHOLA-10]"""
+        discard(play, self.seat, GHOLA, "Tleilaxu Ghola")
+        if self.leader:
+            play.emit(LeaderRevived(self.leader, self.seat, "Tleilaxu Ghola"))
+        revive_forces(play, self.seat, self.forces, "Tleilaxu Ghola")
+        return self.done()

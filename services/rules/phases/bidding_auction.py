@@ -1,0 +1,151 @@
+"""One auction: bids go round until nobody raises, then the card is paid for and handed over. [BID-08..BID-20]"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from services.rules.cards import karama
+from services.rules.engine.cancel import cancel_window
+from services.rules.engine.flow import Answers, Flow, Next
+from services.rules.engine.hooks import quote
+from services.rules.engine.play import Play
+from services.rules.phases.bidding_offer import bid_offer
+from services.rules.phases.bidding_quotes import CardPayment
+from services.rules.phases.hands import cards_of, has_room
+from services.rules.phases.promises import available_spice
+from shared.dune.events.bidding import BidMade, BidPassed, BidVoided, BidWon, CardBought
+from shared.dune.events.forces import SpicePaid
+from shared.dune.settings import Faction
+from shared.dune.shapes import Json
+from shared.dune.table import BANK, Table, zone
+
+__all__ = ["Auction", "Bid"]
+
+
+class Bid(Struct, frozen=True, omit_defaults=True):
+    """A bid and how it is settled: own spice and the ally's part, or Karama. [BID-18, BID-26]"""
+
+    seat: Faction
+    amount: int
+    own: int = 0
+    ally: Faction = ""
+    ally_part: int = 0
+    settle: str = "spice"
+
+
+class Auction(Flow, tag="auction", frozen=True, omit_defaults=True):
+    """The auction of the card that is up. Result: `{"buyer", "card", "how"}`, or None if nobody bid.
+
+    `turn` is whose turn it is, `passed` who passed since the highest bid, `out` those whose pass was final under
+    ruling pass_is_final. [BID-10]
+    """
+
+    opener: Faction
+    turn: Faction = ""
+    passed: tuple[Faction, ...] = ()
+    high: Bid | None = None
+    out: tuple[Faction, ...] = ()
+
+    def start(self, play: Play) -> Next:
+        """The opener bids or passes first. [BID-06, BID-07]"""
+        return self.replace(turn=self.opener).goto("put")
+
+    def put(self, play: Play) -> Next:
+        """Ask the seat whose turn it is, whatever it holds: that it could only pass would tell its spice. [BID-09]"""
+        high = (self.high.seat, self.high.amount) if self.high else ("", 0)
+        return self.ask([bid_offer(play.table, self.turn, *high)], then="heard")
+
+    def heard(self, play: Play, answers: Answers) -> Next:
+        """A raise, a pass, or Karama. [BID-09, BID-25, REACT-26]"""
+        answer = answers[self.turn]
+        if answer["do"] == "pass":
+            play.emit(BidPassed(self.turn))
+            out = (*self.out, self.turn) if play.ruling("pass_is_final") == "on" else ()
+            return self.replace(passed=(*self.passed, self.turn), out=out).goto("pick")
+        if answer["do"] == "karama":
+            karama.spend(play, self.turn, "takes the card")
+            return self._taken(play, self.turn, "karama")
+        bid = _bid(play.table, self.turn, answer)
+        play.emit(BidMade(bid.seat, bid.amount, bid.own, bid.ally, bid.ally_part, bid.settle))
+        return self.replace(high=bid, passed=()).goto("pick")
+
+    def pick(self, play: Play) -> Next:
+        """The next to the right who can bid; nobody left: the highest bid wins. [BID-09, BID-11, BID-12, BID-13]"""
+        order = play.table.order
+        start = order.index(self.turn) + 1
+        done = {*self.passed, *self.out, self.high.seat if self.high else ""}
+        for seat in (*order[start:], *order[:start]):
+            if seat not in done and has_room(play.table, seat):
+                return self.replace(turn=seat).goto("put")
+        return self.goto("close")
+
+    def close(self, play: Play) -> Next:
+        """Settle the highest bid as sealed; without a bid the card is not sold. [BID-17, BID-22, BID-26, KARAMA-19]"""
+        bid = self.high
+        if bid is None:
+            return self.done(None)
+        if bid.settle == "karama":
+            return self.goto("by_karama")
+        payment = _payment(play.table, bid)
+        if not payment.power:
+            return self.goto("pay")
+        text = f"The price of this card, {bid.amount} spice, is about to be paid to a player."
+        window = cancel_window(payment.power, payment.receiver, text, buyer=bid.seat, amount=bid.amount)
+        return self.call(window, then="pay_or_not")
+
+    def by_karama(self, play: Play) -> Next:
+        """Karama is discarded, nothing is paid; is it gone, the lot begins again. [BID-26, BID-27]"""
+        bid = self.high
+        assert bid is not None
+        if not cards_of(play.table, bid.seat, karama.KARAMA):
+            play.emit(BidVoided(bid.seat, bid.amount))
+            return Auction(self.opener).goto("start")
+        play.emit(BidWon(bid.seat, bid.amount))
+        karama.spend(play, bid.seat, "takes the card")
+        return self._taken(play, bid.seat, "karama")
+
+    def pay_or_not(self, play: Play, outcome: Json) -> Next:
+        """A cancelled payment goes to the bank, every part of it. [EMP-19]"""
+        return self.goto("pay" if outcome is None else "pay_bank")
+
+    def pay(self, play: Play) -> Next:
+        """The price goes to whom it is due. [BID-17, BID-19]"""
+        assert self.high is not None
+        due = _payment(play.table, self.high)
+        return self._paid(play, due.receiver, due.ally_receiver)
+
+    def pay_bank(self, play: Play) -> Next:
+        """The price goes to the bank."""
+        return self._paid(play, BANK, BANK)
+
+    def _paid(self, play: Play, receiver: str, ally_receiver: str) -> Next:
+        bid = self.high
+        assert bid is not None
+        play.emit(BidWon(bid.seat, bid.amount))
+        if bid.own:
+            play.emit(SpicePaid(bid.seat, bid.own, receiver, "treachery card"))
+        if bid.ally_part:
+            play.emit(SpicePaid(bid.ally, bid.ally_part, ally_receiver, "the ally's treachery card"))
+        return self._taken(play, bid.seat, "spice")
+
+    def _taken(self, play: Play, seat: Faction, how: str) -> Next:
+        """The card goes into the hand at once, unseen by others. [BID-20]"""
+        card = zone(play.table, "auction_card")[0]
+        play.emit(CardBought(seat, card, how))
+        return self.done({"buyer": seat, "card": card, "how": how})
+
+
+def _bid(table: Table, seat: Faction, answer: dict[str, Json]) -> Bid:
+    """The bid that an answer makes; without a stated split own spice comes first. [BID-18]"""
+    amount = int(answer["amount"])
+    if answer["do"] == "bid_karama":
+        return Bid(seat, amount, settle="karama")
+    own = min(amount, available_spice(table, seat))
+    if answer["do"] == "bid_split":
+        own = amount - int(answer["ally_part"])
+    ally = table.ally_of(seat) if own < amount else None
+    return Bid(seat, amount, own, ally or "", amount - own)
+
+
+def _payment(table: Table, bid: Bid) -> CardPayment:
+    return quote(table, CardPayment(buyer=bid.seat, ally=bid.ally, value=bid.amount))

@@ -1,0 +1,102 @@
+"""The question put to a bidder: raise within its means, raise on the strength of Karama, take the card, or pass."""
+
+from __future__ import annotations
+
+from services.rules.cards.karama import KARAMA
+from services.rules.engine.offering import offer
+from services.rules.phases.hands import cards_of
+from services.rules.phases.promises import CARDS, available_spice, promised
+from shared.dune import facts
+from shared.dune.events.bidding import NUMBER, OF, OPENER
+from shared.dune.offers import Offer
+from shared.dune.settings import Faction
+from shared.dune.shapes import Fields, Limit, Number, Option, Shape, Variant
+from shared.dune.table import Table
+
+__all__ = ["KARAMA_STEP", "bid_offer"]
+
+KARAMA_STEP = 99
+"""How far above the least legal bid one made on the strength of Karama may go: any amount, in effect. [BID-26]"""
+LABELS = {
+    "bid": "Bid, own spice first",
+    "bid_split": "Bid, with a part of my ally's",
+    "bid_karama": "Bid, and settle with Karama",
+    "karama": "Take the card with Karama",
+    "pass": "Pass",
+}
+
+
+def bid_offer(table: Table, seat: Faction, bidder: Faction, standing: int) -> Offer:
+    """What a seat may do on its turn to bid. [BID-08, BID-09, BID-15, BID-18, BID-25, BID-26, KARAMA-20, KARAMA-21]"""
+    low = standing + 1
+    own = available_spice(table, seat)
+    ally = table.ally_of(seat)
+    help = promised(table, ally, CARDS) if ally else 0
+    variants: dict[str, Fields] = {"pass": Fields({})}
+    off: dict[str, Option] = {}
+    if low <= own + help:
+        variants["bid"] = Fields({"amount": Number(low, own + help, "spice", "BID-15")})
+    else:
+        off["bid"] = Option("bid", LABELS["bid"], _too_poor(low, own, help), "BID-15")
+    if help and low <= own + help:
+        variants["bid_split"] = _split(low, own, help)
+    elif ally:
+        reason = "Your ally has promised nothing." if not help else _too_poor(low, own, help)
+        off["bid_split"] = Option("bid_split", LABELS["bid_split"], reason, "BID-16")
+    for name, fields in _by_karama(low).items():
+        if cards_of(table, seat, KARAMA):
+            variants[name] = fields
+        else:
+            off[name] = Option(name, LABELS[name], "You hold no Karama.", "KARAMA-01")
+    return offer(
+        seat,
+        "bid",
+        _why(table, bidder, standing),
+        Variant(variants, {name: LABELS[name] for name in LABELS if name in variants or name in off}, off),
+        default={"do": "pass"},
+        about={
+            "card": table.count(NUMBER),
+            "of": table.count(OF),
+            "opener": str(table.value(OPENER, "")),
+            "bid": standing,
+            "bidder": bidder or None,
+        },
+        rules=("BID-09",),
+        window=True,
+    )
+
+
+def _by_karama(low: int) -> dict[str, Fields]:
+    return {
+        "bid_karama": Fields({"amount": Number(low, low + KARAMA_STEP, "spice", "BID-26")}),
+        "karama": Fields({}),
+    }
+
+
+def _split(low: int, own: int, help: int) -> Fields:
+    """The bidder says how much its ally pays; the rest is its own. [BID-18]"""
+    need = Limit(
+        plus=("amount",),
+        minus=("ally_part",),
+        least=0,
+        most=own,
+        text=f"your own part must be from 0 to {own}",
+        rule="BID-18",
+    )
+    parts: dict[str, Shape] = {
+        "amount": Number(low, own + help, "spice", "BID-15"),
+        "ally_part": Number(0, help, "spice", "BID-18"),
+    }
+    return Fields(parts, (need,), {"amount": "Bid", "ally_part": "Of it from my ally"})
+
+
+def _too_poor(low: int, own: int, help: int) -> str:
+    held = f"you have {own} spice" + (f" and {help} of your ally's" if help else "")
+    return f"The bid must be at least {low}; {held}."
+
+
+def _why(table: Table, bidder: Faction, standing: int) -> str:
+    card = f"Card {table.count(NUMBER)} of {table.count(OF)} is up."
+    if not bidder:
+        return f"{card} Nobody has bid yet."
+    return f"{card} {facts.name(bidder)} bids {standing}."

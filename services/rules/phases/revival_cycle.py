@@ -1,0 +1,80 @@
+"""Which leaders may be revived: the right to revive any, and their cycle. [REVIVAL-11..REVIVAL-17]"""
+
+from __future__ import annotations
+
+from services.rules.engine.play import Play
+from services.rules.engine.rulings import ruling
+from shared.dune import facts
+from shared.dune.settings import Faction
+from shared.dune.table import Piece, Table, zone
+
+__all__ = ["dead_leaders", "has_right", "note_rights", "revivable", "right_mark", "why_not"]
+
+
+def right_mark(faction: Faction) -> str:
+    """The public mark that a faction has gained the right to revive leaders. [REVIVAL-13]"""
+    return f"leader_right.{faction}"
+
+
+def dead_leaders(table: Table, faction: Faction) -> tuple[Piece, ...]:
+    """A faction's own leaders in the tanks, face up ones first. [GEN-16]"""
+    lying = (*zone(table, f"tanks.{faction}"), *zone(table, f"tanks_down.{faction}"))
+    return tuple(leader for leader in lying if leader in facts.leaders_of(faction))
+
+
+def _available(table: Table, faction: Faction) -> tuple[Piece, ...]:
+    """The own leaders that nobody holds captive: in the pool or in the tanks. [REVIVAL-12]"""
+    own = (*table.leaders(faction), *dead_leaders(table, faction))
+    return tuple(leader for leader in facts.leaders_of(faction) if leader in own)
+
+
+def _is_triggered(table: Table, faction: Faction) -> bool:
+    """Whether the right arises from how the leaders are now. [REVIVAL-11, REVIVAL-12]"""
+    own = _available(table, faction)
+    dead = dead_leaders(table, faction)
+    if ruling(table, "leader_trigger") == "all_in_tanks":
+        return bool(own) and len(dead) == len(own)
+    return len(dead) == len(own) or all(table.leader_cycle.get(leader, 0) for leader in own)
+
+
+def has_right(table: Table, faction: Faction) -> bool:
+    """Whether a faction may revive leaders: the right arises now, or it arose and has not ended. [REVIVAL-13]"""
+    return _is_triggered(table, faction) or (
+        table.is_set(right_mark(faction)) and bool(_face_up(table, faction))
+    )
+
+
+def _face_up(table: Table, faction: Faction) -> tuple[Piece, ...]:
+    return tuple(piece for piece in zone(table, f"tanks.{faction}") if piece in facts.leaders_of(faction))
+
+
+def note_rights(play: Play) -> None:
+    """Remember the rights that arise, forget those that have ended. [REVIVAL-13]"""
+    for faction in play.table.seats:
+        name, known = right_mark(faction), play.table.is_set(right_mark(faction))
+        if not known and _is_triggered(play.table, faction) and _face_up(play.table, faction):
+            play.set_public(name, True)
+        elif known and not has_right(play.table, faction):
+            play.clear(name)
+
+
+def revivable(table: Table, faction: Faction) -> tuple[Piece, ...]:
+    """The leaders that a faction may revive by the normal rule, one a turn. [REVIVAL-16, REVIVAL-17]"""
+    if not has_right(table, faction):
+        return ()
+    dead = dead_leaders(table, faction)
+    if ruling(table, "leader_cycle") == "free_after_all_died":
+        return dead
+    cycle = table.leader_cycle
+    died = [leader for leader in _available(table, faction) if cycle.get(leader, 0)]
+    lowest = min((cycle[leader] for leader in died), default=0)
+    return tuple(leader for leader in dead if cycle.get(leader, 0) == lowest)
+
+
+def why_not(table: Table, faction: Faction, leader: Piece) -> tuple[str, str]:
+    """Why a dead leader may not be revived by the normal rule, and the rule; empty if it may."""
+    if leader in revivable(table, faction):
+        return "", ""
+    if not has_right(table, faction):
+        return "You still have leaders, and not all of yours have died once.", "REVIVAL-11"
+    return "First your other leaders must be revived and killed again.", "REVIVAL-16"

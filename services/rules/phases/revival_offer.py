@@ -1,0 +1,92 @@
+"""The question put to everybody in the Revival Phase: how many forces, and which leader if any."""
+
+from __future__ import annotations
+
+from services.rules.engine.offering import offer
+from services.rules.phases.promises import available_spice
+from services.rules.phases.revival_cycle import dead_leaders, revivable, why_not
+from services.rules.phases.revival_quotes import force_price, free_revival, leader_price, revival_limit
+from shared.dune import facts
+from shared.dune.offers import Offer
+from shared.dune.settings import Faction
+from shared.dune.shapes import Amounts, Fields, Option, Variant
+from shared.dune.table import TANKS, Piece, Table
+
+__all__ = ["NO_LEADER", "can_revive", "revival_offer"]
+
+NO_LEADER = "no_leader"
+"""The answer that revives no leader; any other `do` is the leader to revive."""
+
+
+def can_revive(table: Table, seat: Faction) -> bool:
+    """Whether by public facts there is something to revive: spice is secret, so that the price does not matter."""
+    forces = table.number_at(TANKS, seat) and revival_limit(table, seat).value
+    return bool(forces or revivable(table, seat))
+
+
+def revival_offer(table: Table, seat: Faction) -> Offer:
+    """Forces by kind and at most one leader, as far as the seat's own spice goes. [REVIVAL-02, REVIVAL-14, REVIVAL-21]
+
+    The price is explained line by line. Default: the free forces, normal ones first. [REVIVAL-22]
+    """
+    spice = available_spice(table, seat)
+    variants = {NO_LEADER: Fields({"forces": _forces(table, seat, spice)})}
+    labels = {NO_LEADER: "No leader"}
+    off: dict[str, Option] = {}
+    for leader in dead_leaders(table, seat):
+        price = leader_price(table, seat, leader).value
+        labels[leader] = f"Revive {facts.name(leader)} for {price} spice"
+        reason, rule = why_not(table, seat, leader)
+        if not reason and price > spice:
+            reason, rule = f"It costs {price} spice; you have {spice}.", "REVIVAL-15"
+        if reason:
+            off[leader] = Option(leader, labels[leader], reason, rule)
+        else:
+            variants[leader] = Fields({"forces": _forces(table, seat, spice - price)})
+    free, limit = free_revival(table, seat), revival_limit(table, seat)
+    return offer(
+        seat,
+        "revival",
+        "Revive forces, and a leader where the rules let you.",
+        Variant(variants, labels, off),
+        default={"do": NO_LEADER, "forces": _default(table, seat)},
+        about={
+            "free": free.value,
+            "limit": limit.value,
+            "prices": [str(price) for price in _prices(table, seat)],
+            "reasons": [line.text for line in (*free.lines, *limit.lines)],
+        },
+        rules=("REVIVAL-01", *(line.rule for line in (*free.lines, *limit.lines))),
+    )
+
+
+def _most(table: Table, seat: Faction) -> int:
+    return min(revival_limit(table, seat).value, table.number_at(TANKS, seat))
+
+
+def _prices(table: Table, seat: Faction) -> list[int]:
+    """The price of 0, 1, 2... forces, as many as could return."""
+    return [force_price(table, seat, number).value for number in range(_most(table, seat) + 1)]
+
+
+def _forces(table: Table, seat: Faction, spice: int) -> Amounts:
+    """As many forces as a sum of spice pays for. [REVIVAL-03, REVIVAL-04]"""
+    most = max(number for number, price in enumerate(_prices(table, seat)) if price <= spice)
+    kinds = {kind: min(number, most) for kind, number in _kinds(table, seat).items()}
+    return Amounts(kinds, 0, most, rule="REVIVAL-04")
+
+
+def _default(table: Table, seat: Faction) -> dict[str, int]:
+    left = min(free_revival(table, seat).value, _most(table, seat))
+    chosen: dict[str, int] = {}
+    for kind, number in _kinds(table, seat).items():
+        if taken := min(left, number):
+            chosen[kind] = taken
+            left -= taken
+    return chosen
+
+
+def _kinds(table: Table, seat: Faction) -> dict[Piece, int]:
+    """The seat's forces in the tanks by kind, normal ones first. [REVIVAL-22]"""
+    kinds = table.kinds_at(TANKS, seat)
+    return {kind: kinds[kind] for kind in sorted(kinds, key=lambda kind: (kind != "regular", kind))}
