@@ -17,6 +17,7 @@ import typer
 GROUPS: dict[str, tuple[str, str]] = {
     "up": ("services.cli.up", "Start everything on this machine."),
     "play": ("services.cli.play", "Play a whole game by bots."),
+    "rules": ("services.cli.rules", "Which code and cases stand behind each rule."),
     "case": ("services.cli.case", "Run conformance cases."),
 }
 

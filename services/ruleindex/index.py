@@ -1,0 +1,99 @@
+"""Reading the rules reference, the code and the cases, and putting them together by rule id."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from services.cases.model import find_cases, read_case
+from shared.dune.rulings import rulings
+
+__all__ = ["ROOT", "Entry", "build", "missing"]
+
+ROOT = Path(__file__).resolve().parents[2]
+BASE_FILES = ("base.md", "factions-classic.md", "cards-base.md", "windows.md", "rulings.md")
+"""The files of the reference that make up the base game."""
+CITED = re.compile(r"\b([A-Z]+(?:-[A-Z]+)?)-(\d+)(?:\.\.(?:[A-Z]+(?:-[A-Z]+)?-)?(\d+))?\b")
+"""A citation in code: one id, or a range such as `FRE-08..FRE-17`."""
+STATEMENT = re.compile(r"^(?:- |\| )\*\*([A-Z]+(?:-[A-Z]+)?-\d+)\*\*(?: \|)? ?(\[A\]|\[BASIC\])?\s*(.*)$")
+
+
+class Entry(Struct):
+    """One rule: where it stands, in which mode it holds, its text, and who cites it. `reason`: why no case can be."""
+
+    id: str
+    file: str
+    modes: tuple[str, ...]
+    text: str
+    code: list[str] = []
+    cases: list[str] = []
+    reason: str = ""
+
+
+def build(root: Path = ROOT) -> dict[str, Entry]:
+    """The whole index, by rule id, in the order of the reference. CaseError for a malformed case."""
+    found = {entry.id: entry for entry in _statements(root / "docs" / "rules")}
+    for folder in ("services", "shared"):
+        for path in sorted((root / folder).rglob("*.py")):
+            for rule in cited(path.read_text("utf-8")):
+                if rule in found:
+                    found[rule].code.append(str(path.relative_to(root)))
+    for path in find_cases([root / "tests" / "cases"]):
+        for rule in read_case(path).rules:
+            if rule in found:
+                found[rule].cases.append(str(path.relative_to(root)))
+    for path in sorted((root / "tests" / "cases").rglob("reasons.toml")):
+        for rule, reason in tomllib.loads(path.read_text("utf-8"))["reasons"].items():
+            if rule in found:
+                found[rule].reason = str(reason)
+    return found
+
+
+def missing(index: dict[str, Entry], mode: str) -> list[Entry]:
+    """The rules of a mode of the base game that have neither a case nor a stated reason; `base` is both modes."""
+    wanted = {"basic": {"basic"}, "advanced": {"advanced"}, "base": {"basic", "advanced"}}[mode]
+    base = [entry for entry in index.values() if entry.file in BASE_FILES]
+    return [
+        entry for entry in base if wanted.intersection(entry.modes) and not entry.cases and not entry.reason
+    ]
+
+
+def cited(text: str) -> set[str]:
+    """The rule ids that a text cites, ranges spelt out."""
+    found: set[str] = set()
+    for match in CITED.finditer(text):
+        prefix, first, last = match.groups()
+        for number in range(int(first), int(last or first) + 1):
+            found.add(f"{prefix}-{number:0{len(first)}d}")
+    return found
+
+
+def unknown_citations(root: Path = ROOT) -> dict[str, set[str]]:
+    """Ids cited by cases that the reference does not have, by case: each is a slip of the pen."""
+    known = {entry.id for entry in _statements(root / "docs" / "rules")}
+    slips: dict[str, set[str]] = {}
+    for path in find_cases([root / "tests" / "cases"]):
+        if strangers := set(read_case(path).rules) - known:
+            slips[str(path.relative_to(root))] = strangers
+    return slips
+
+
+def _statements(folder: Path) -> Iterator[Entry]:
+    for path in sorted(folder.rglob("*.md")):
+        for line in path.read_text("utf-8").splitlines():
+            if match := STATEMENT.match(line):
+                rule, tag, text = match.groups()
+                yield Entry(rule, path.name, _modes(rule, tag, text), text, [], [])
+
+
+def _modes(rule: str, tag: str | None, text: str) -> tuple[str, ...]:
+    if rule.startswith("RULING-"):
+        known = next((ruling for ruling in rulings().values() if ruling.id == rule), None)
+        return known.modes if known else ("basic", "advanced")
+    if tag == "[A]":
+        return ("advanced",)
+    return ("basic",) if tag == "[BASIC]" else ("basic", "advanced")
