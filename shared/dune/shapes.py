@@ -186,11 +186,20 @@ class Amounts(Struct, frozen=True, tag="amounts", tag_field="shape", omit_defaul
 
 
 class Source(Struct, frozen=True, omit_defaults=True):
-    """Forces that may set out: a place (location, `reserves`), and how many of each kind at most."""
+    """Forces that may set out: a place (location, `reserves`), and how many of each kind at most.
+
+    `together` names the group with which they may set out; without it that is the part of `place` before the colon.
+    """
 
     place: str
     kinds: dict[str, int]
     label: str = ""
+    together: str = ""
+
+    @property
+    def group(self) -> str:
+        """The name of the group with which these forces may set out."""
+        return self.together or self.place.partition(":")[0]
 
 
 class Target(Struct, frozen=True, omit_defaults=True):
@@ -208,8 +217,8 @@ class Target(Struct, frozen=True, omit_defaults=True):
 class Transfer(Struct, frozen=True, tag="transfer", tag_field="shape", omit_defaults=True):
     """Forces from one or more sources to one target: `{"from": {place: {kind: n}}, "to": place}`.
 
-    At least one force goes. All sources of one answer belong to one `group` (a territory), given before the colon
-    of the place id.
+    At least one force goes. All sources of one answer belong to one `group`: a territory, or the part of it that
+    storm has not cut off from the rest. [MOVE-01, MOVE-02]
     """
 
     sources: tuple[Source, ...]
@@ -243,8 +252,8 @@ class Transfer(Struct, frozen=True, tag="transfer", tag_field="shape", omit_defa
                 if type(number) is not int or not 0 <= number <= most:
                     return Problem(f"from.{place}.{kind}", f"must be from 0 to {most}")
                 total += number
-        if len({place.partition(":")[0] for place in chosen}) > 1:
-            return Problem("from", "forces must set out from one territory", "MOVE-01")
+        if len({known[place].group for place in chosen}) > 1:
+            return Problem("from", "forces must set out together, from one territory", "MOVE-01")
         if not 1 <= total <= target.most:
             return Problem(
                 "from",
@@ -257,11 +266,11 @@ class Transfer(Struct, frozen=True, tag="transfer", tag_field="shape", omit_defa
         """A legal transfer; only to be called when some target is open."""
         target = rng.choice(self.open_targets())
         known = {source.place: source for source in self.sources}
-        group = rng.choice([place.partition(":")[0] for place in target.sources])
+        group = rng.choice([known[place].group for place in target.sources])
         pool = [
             (place, kind)
             for place in target.sources
-            if place.partition(":")[0] == group
+            if known[place].group == group
             for kind, number in known[place].kinds.items()
             for _ in range(number)
         ]

@@ -30,7 +30,7 @@ from shared.dune.events.pieces import PilesGathered
 from shared.dune.shapes import Json
 from shared.dune.table import Piece, Table, zone
 
-__all__ = ["Blow", "SpiceBlowPhase", "SpiceBlows", "newest_territory", "resolves"]
+__all__ = ["Blow", "SpiceBlowPhase", "SpiceBlows", "newest_territory", "next_spice_card", "resolves"]
 
 PILES = ("a", "b")
 CardFlow = Callable[[Piece, str, int], Flow]
@@ -89,7 +89,7 @@ class Blow(Flow, tag="blow", frozen=True, omit_defaults=True):
 
     def start(self, play: Play) -> Next:
         """Reveal the top card and do what it says; with no card left anywhere the blow ends."""
-        card = _next_card(play)
+        card = next_spice_card(play)
         if card is None:
             return self.goto("nexus")
         play.emit(SpiceCardRevealed(card, self.pile))
@@ -173,7 +173,7 @@ def _top_territory_card(table: Table, pile: str) -> Piece | None:
     return next((card for card in cards if facts.spice_cards()[facts.face(card)].location), None)
 
 
-def _next_card(play: Play) -> Piece | None:
+def next_spice_card(play: Play) -> Piece | None:
     """The top spice card, after a reshuffle if the deck is empty. [BLOW-20, BLOW-22]"""
     if not zone(play.table, DECK):
         kept = _kept_back(play.table) if play.ruling("spice_reshuffle") == "keep_top_a" else ()

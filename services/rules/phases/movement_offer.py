@@ -1,0 +1,126 @@
+"""The offer to move: each group with the exact places that it can reach, extra movements, and the end of the turn."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from services.rules.engine.offering import offer
+from services.rules.engine.play import Play
+from services.rules.phases.movement_paths import connected, reachable
+from services.rules.phases.movement_quotes import barred, endings, move_range
+from shared.dune import facts
+from shared.dune.offers import Offer
+from shared.dune.settings import Faction
+from shared.dune.shapes import Fields, Json, Option, Source, Target, Transfer, Variant
+from shared.dune.table import Table
+
+__all__ = ["MovementExtra", "move_offer", "movement_extra", "movement_extras"]
+
+
+class MovementExtra:
+    """Base of what gives its player one more movement in its own turn of action. Registered by `movement_extra`."""
+
+    name: ClassVar[str]
+    rule: ClassVar[str]
+    label: ClassVar[str]
+
+    def fields(self, table: Table, seat: Faction) -> Fields | Option:
+        """What the seat may answer, or an option that is off and says privately why not."""
+        raise NotImplementedError
+
+    def use(self, play: Play, seat: Faction, answer: Json) -> None:
+        """Spend it; the flow then gives the movement."""
+        raise NotImplementedError
+
+
+_extras: dict[str, MovementExtra] = {}
+
+
+def movement_extra(kind: type[MovementExtra]) -> type[MovementExtra]:
+    """Register an extra; its name must be new and its rule given."""
+    if kind.name in _extras or not kind.rule:
+        raise ValueError(f"movement extra {kind.name!r} is registered already or names no rule")
+    _extras[kind.name] = kind()
+    return kind
+
+
+def movement_extras() -> dict[str, MovementExtra]:
+    """All extras by name."""
+    return _extras
+
+
+def move_offer(table: Table, seat: Faction, left: int) -> Offer:
+    """The question of a turn of action: move, play an extra, or end; always asked. [REACT-52, MOVE-20, MOVE-23]"""
+    variants: dict[str, Fields] = {}
+    labels = {"move": "Move a group", "end": "End your turn of action"}
+    off: dict[str, Option] = {}
+    transfer = groups(table, seat) if left else Transfer((), ())
+    if transfer.open_targets():
+        variants["move"] = Fields({"group": transfer}, labels={"group": "Group"})
+    elif left:
+        off["move"] = Option("move", labels["move"], "None of your forces can go anywhere.", "MOVE-08")
+    else:
+        off["move"] = Option("move", labels["move"], "You have made your movement.", "MOVE-01")
+    for extra in _extras.values():
+        labels[extra.name] = extra.label
+        found = extra.fields(table, seat)
+        if isinstance(found, Option):
+            off[extra.name] = found
+        else:
+            variants[extra.name] = found
+    variants["end"] = Fields({})
+    return offer(
+        seat,
+        "move",
+        "You may move one group, and end your turn of action."
+        if left
+        else "You may end your turn of action.",
+        Variant(variants, labels, off),
+        default={"do": "end"},
+        about={"range": move_range(table, seat).value, "movements": left},
+        rules=("MOVE-01", "MOVE-08", "MOVE-20"),
+        window=True,
+    )
+
+
+def groups(table: Table, seat: Faction) -> Transfer:
+    """All forces that may set out, and exactly the places that each can reach. [MOVE-01, MOVE-08, MOVE-09, MOVE-11]"""
+    closed_way = barred(table, seat)
+    closed_end = endings(table, seat)
+    range_ = move_range(table, seat).value
+    starts = [place for place in sorted(table.places_of(seat)) if not table.in_storm(place)]
+    storm = frozenset(place for place in facts.locations() if table.in_storm(place))
+    reached = {place: reachable(place, range_, closed_way) for place in starts}
+    near = {place: reachable(place, range_) for place in starts}
+    targets = []
+    for place in facts.locations():
+        arriving = tuple(start for start in starts if place in reached[start])
+        off, rule = "", "MOVE-09"
+        if arriving and place.partition(":")[0] in closed_end:
+            off, rule = "Your ally is there: your movement may pass, but not end there.", "MOVE-15"
+        elif not arriving:
+            if not any(place in near[start] for start in starts):
+                continue
+            off, rule = _why_not(table, place, closed_way)
+        targets.append(Target(place, arriving, label=facts.name(place), off=off, rule=rule))
+    sources = tuple(
+        Source(place, table.kinds_at(place, seat), facts.name(place), _together(place, storm))
+        for place in starts
+    )
+    return Transfer(sources, tuple(targets))
+
+
+def _why_not(table: Table, place: str, closed_way: frozenset[str]) -> tuple[str, str]:
+    """Why a place within range cannot be reached. [MOVE-08, MOVE-10]"""
+    if table.in_storm(place):
+        return "The storm is there.", "MOVE-08"
+    if place in closed_way:
+        return "Two other players hold this stronghold.", "MOVE-08"
+    return "There is no open way within your range.", "MOVE-09"
+
+
+def _together(place: str, storm: frozenset[str]) -> str:
+    """The group that may set out together: a territory, or the part that storm has cut off. [MOVE-02]"""
+    part = connected(place, storm)
+    whole = facts.territory_of(place)
+    return "" if len(part) == len(whole.sectors) else f"{whole.id}/{min(map(facts.sector_of, part))}"

@@ -1,0 +1,112 @@
+"""Allied forces may not stay together: what is lost when a turn of action ends. [ALLY-11..ALLY-17, MOVE-21]
+
+What stood where, and who was allied, as the turn began is kept in two public marks of the turn.
+"""
+
+from __future__ import annotations
+
+from services.rules.engine.flow import Flow, Next
+from services.rules.engine.moments import at
+from services.rules.engine.play import Play
+from shared.dune import facts
+from shared.dune.events.forces import ForcesKilled
+from shared.dune.settings import Faction
+from shared.dune.shapes import Json
+from shared.dune.table import RESERVES, TANKS, Table
+
+__all__ = ["ALLIED", "STANDING", "separate"]
+
+STANDING = "turn.standing"
+"""Public mark: the forces on the board as the turn began, as `<faction> <location> <number>`. [ALLY-13, ALLY-19]"""
+ALLIED = "turn.allied"
+"""Public mark: the factions that were allied as the turn began. [ALLY-13, ALLY-14]"""
+CAUSE = "sharing with an ally"
+
+
+@at("storm.begins", rule="ALLY-13", order=10)
+def note_turn(table: Table, subject: Json) -> Flow:
+    """What stands where as the turn begins."""
+    return NoteStanding()
+
+
+@at("shipment.begins", rule="ALLY-13", order=10)
+def note_phase(table: Table, subject: Json) -> Flow | None:
+    """The same in a game that begins later in its turn."""
+    return None if STANDING in table.marks else NoteStanding()
+
+
+class NoteStanding(Flow, tag="separation.note", frozen=True, omit_defaults=True):
+    """Remember forces and alliances as they are. [ALLY-13, ALLY-14, ALLY-19]"""
+
+    def start(self, play: Play) -> Next:
+        """Two marks; a case may have stated one of them."""
+        table = play.table
+        rows = [
+            f"{faction} {place} {sum(kinds.values())}"
+            for place, by_faction in sorted(table.forces.items())
+            if place not in (RESERVES, TANKS)
+            for faction, kinds in sorted(by_faction.items())
+        ]
+        play.set_public(STANDING, tuple(rows))
+        if ALLIED not in table.marks:
+            play.set_public(ALLIED, tuple(sorted(table.allies)))
+        return self.done()
+
+
+def separate(play: Play, faction: Faction, acted: tuple[Faction, ...]) -> None:
+    """Whatever of a faction may not stay with its ally goes to the tanks; `acted`: who has acted before it. [ALLY-11]
+
+    Not in the Polar Sink, and not without an alliance. [ALLY-16]
+    """
+    ally = play.table.ally_of(faction)
+    if ally is None:
+        return
+    for territory in facts.territories():
+        here = play.table.factions_in(territory)
+        if territory == facts.POLAR_SINK.partition(":")[0] or not (faction in here and ally in here):
+            continue
+        stays = _may_stay(play, faction, ally, territory, acted)
+        _lose(play, faction, territory, here[faction] - stays)
+
+
+def _may_stay(play: Play, faction: Faction, ally: Faction, territory: str, acted: tuple[Faction, ...]) -> int:
+    """How many forces may stay with the ally's in a territory. [ALLY-12, ALLY-13, ALLY-14, ALLY-19]"""
+    rule = play.ruling("ally_separation")
+    if rule == "own_turn":
+        return 0
+    table = play.table
+    before = sum(_standing(table, faction, place) for place in facts.locations_of(territory))
+    shared = before and any(_standing(table, ally, place) for place in facts.locations_of(territory))
+    is_old = faction in table.names(ALLIED) or rule == "second_mover_always"
+    if shared and is_old and ally in acted:
+        return 0
+    return before
+
+
+def _standing(table: Table, faction: Faction, place: str) -> int:
+    """How many forces of a faction stood at a location as the turn began."""
+    for row in table.names(STANDING):
+        who, where, number = row.split()
+        if who == faction and where == place:
+            return int(number)
+    return 0
+
+
+def _lose(play: Play, faction: Faction, territory: str, number: int) -> None:
+    """Forces that must not stay, newcomers' places first, normal forces before others. [ALLY-12, ALLY-19]"""
+    table = play.table
+    grown = {
+        place: table.number_at(place, faction) - _standing(table, faction, place)
+        for place in facts.locations_of(territory)
+    }
+    for kind in _kinds(table, faction, territory):
+        for place in sorted(grown, key=lambda p: (-grown[p], p)):
+            lost = min(number, play.table.kinds_at(place, faction).get(kind, 0))
+            if lost > 0:
+                play.emit(ForcesKilled(faction, {kind: lost}, place, CAUSE))
+                number -= lost
+
+
+def _kinds(table: Table, faction: Faction, territory: str) -> list[str]:
+    found = {kind for place in facts.locations_of(territory) for kind in table.kinds_at(place, faction)}
+    return sorted(found, key=lambda kind: (kind != "regular", kind))

@@ -1,0 +1,223 @@
+"""One player's shipment: declared, answered, paid, landed. [SHIP-02, SHIP-19]
+
+What a reaction does to a declared shipment it says by public marks of the shipment (`phase.shipping.*`) and by
+`cancelled.<power>`; the flow then asks its quotes again, so that it knows no reaction.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from services.rules.engine.flow import Answers, Flow, Next
+from services.rules.engine.moments import Moment
+from services.rules.engine.play import Play
+from services.rules.engine.rulings import ruling
+from services.rules.engine.windows import Subject, Window
+from services.rules.phases.shipment_offer import can_ship, chosen, price, ship_offer
+from services.rules.phases.shipment_quotes import (
+    Way,
+    funds,
+    payment_goes_to,
+    rate_of,
+    target_group,
+    unit_price,
+    way_of,
+)
+from shared.dune import facts
+from shared.dune.events.forces import ForcesMoved, SpicePaid
+from shared.dune.events.shipment import ShipmentDeclared, ShipmentWithdrawn
+from shared.dune.settings import Faction
+from shared.dune.shapes import Json
+from shared.dune.table import RESERVES, Table
+
+__all__ = ["CANCEL", "HALF", "LIFTED", "STOPPED", "Declaration", "Shipping", "landed_mark"]
+
+HALF = "phase.shipping.half"
+"""Public mark: something other than a power halves the shipment now declared; it is then paid to the bank. [SHIP-17]"""
+STOPPED = "phase.shipping.stopped"
+"""Public mark: the shipment now declared is stopped and used up."""
+LIFTED = "phase.shipping.cancelled"
+"""Public mark: the powers cancelled for this one shipment, on again after it. [KARAMA-02]"""
+CANCEL = "cancel:"
+"""A window's subject names each power that may be cancelled in it by this prefix: `cancel:guild.rate`."""
+WINDOW = "shipment.declared"
+
+
+class Declaration(Struct, frozen=True):
+    """What was declared: the way, forces by source and kind, the target, the ally's share. [WINPOL-22]"""
+
+    way: str
+    groups: dict[str, dict[str, int]]
+    to: str
+    ally_part: int = 0
+
+    @property
+    def number(self) -> int:
+        """How many forces go."""
+        return sum(sum(kinds.values()) for kinds in self.groups.values())
+
+
+class Bill(Struct, frozen=True):
+    """What a shipment costs now, and who pays which part. `is_covered`: whether they can. [SHIP-08, SHIP-18]"""
+
+    total: int
+    own: int
+    help: int
+    is_covered: bool
+
+
+def landed_mark(faction: Faction, place: str) -> str:
+    """The public mark that counts forces shipped this turn into a place, where a ruling asks for it."""
+    return f"phase.landed.{faction}.{place}"
+
+
+class Shipping(Flow, tag="shipment.shipping", frozen=True, omit_defaults=True):
+    """The shipment of one player: any legal declaration or none. [SHIP-02]"""
+
+    faction: Faction
+    declared: Declaration | None = None
+
+    def start(self, play: Play) -> Next:
+        """Ask, if there is anything to ship; what the seat can pay does not matter here. [WINPOL-01]"""
+        if not can_ship(play.table, self.faction):
+            return self.goto("over")
+        return self.ask([ship_offer(play.table, self.faction)], then="answered")
+
+    def answered(self, play: Play, answers: Answers) -> Next:
+        """Pass, or declare everything before anybody may answer. [SHIP-20, WINPOL-22]"""
+        answer = answers[self.faction]
+        if answer["do"] == "pass":
+            return self.goto("over")
+        choice = chosen(play.table, self.faction, answer["do"])
+        if choice.aid:
+            choice.aid.use(play, self.faction)
+        declared = Declaration(
+            choice.way.name,
+            cleaned(answer["forces"]["from"]),
+            answer["forces"]["to"],
+            answer.get("ally_part", 0),
+        )
+        bill = _bill(play.table, self.faction, choice.way, declared)
+        play.emit(
+            ShipmentDeclared(
+                self.faction, choice.way.word, declared.number, declared.to, bill.total, bill.help
+            )
+        )
+        return self.replace(declared=declared).goto("window")
+
+    def window(self, play: Play) -> Next:
+        """One question for all answers to a declared shipment. [REACT-41, REACT-42, WINPOL-19]"""
+        assert self.declared is not None
+        way = way_of(play.table, self.faction, self.declared.way)
+        assert way is not None
+        subject = _subject(play.table, self.faction, way, self.declared)
+        return self.call(Window(WINDOW, subject), then="window_over")
+
+    def window_over(self, play: Play, outcome: Json) -> Next:
+        """Stopped, gone with its power, or due at what it costs now. [GUILD-28, GUILD-30, SHIP-18]"""
+        assert self.declared is not None
+        if play.table.is_set(STOPPED):
+            return self.goto("over")
+        way = way_of(play.table, self.faction, self.declared.way)
+        if way is None:
+            play.emit(ShipmentWithdrawn(self.faction, "its power is cancelled"))
+            return self.replace(declared=None).goto("start")
+        if not _bill(play.table, self.faction, way, self.declared).is_covered:
+            lost = play.ruling("rate_cancel") == "must_pay"
+            play.emit(ShipmentWithdrawn(self.faction, "it cannot be paid", lost))
+            return self.replace(declared=None).goto("over" if lost else "start")
+        return self.goto("land")
+
+    def land(self, play: Play) -> Next:
+        """Pay and put the forces down; then whoever answers a landing. [SHIP-07, SHIP-19]"""
+        assert self.declared is not None
+        way = way_of(play.table, self.faction, self.declared.way)
+        assert way is not None
+        _pay(play, self.faction, way, _bill(play.table, self.faction, way, self.declared))
+        for source, kinds in self.declared.groups.items():
+            play.emit(ForcesMoved(self.faction, kinds, source, self.declared.to, way.word))
+        _note_landing(play, self.faction, self.declared)
+        subject = {
+            "faction": self.faction,
+            "to": self.declared.to,
+            "number": self.declared.number,
+            "way": way.name,
+            "off_planet": way.off_planet,
+        }
+        return self.call(Moment("shipment.landed", subject), then="over")
+
+    def over(self, play: Play, result: Json = None) -> Next:
+        """What was cancelled for this shipment alone works again. [KARAMA-02, KARAMA-08]"""
+        lifted = tuple(f"cancelled.{power}" for power in play.table.names(LIFTED))
+        play.clear("phase.shipping.", *lifted)
+        return self.done()
+
+
+def cleaned(chosen_from: Json) -> dict[str, dict[str, int]]:
+    """The forces of an answer without zeros."""
+    groups = {
+        place: {kind: number for kind, number in kinds.items() if number}
+        for place, kinds in chosen_from.items()
+    }
+    return {place: kinds for place, kinds in groups.items() if kinds}
+
+
+def _bill(table: Table, faction: Faction, way: Way, declared: Declaration) -> Bill:
+    """What is due now: the ally pays the share meant for it, and whatever the shipper lacks. [SHIP-08]"""
+    unit = unit_price(table, faction, way, target_group(declared.to))
+    total = price(declared.number, unit, rate_of(table, faction, way).value)
+    own, help_ = funds(table, faction)
+    part = min(max(declared.ally_part, total - own), help_, total)
+    return Bill(total, total - part, part, total <= own + help_)
+
+
+def _pay(play: Play, faction: Faction, way: Way, bill: Bill) -> None:
+    """Both shares to whom they belong; who would pay itself keeps its spice. [SHIP-07, SHIP-09, GUILD-03, GUILD-04]"""
+    ally = play.table.ally_of(faction)
+    for payer, amount in ((faction, bill.own), (ally, bill.help)):
+        if payer is None or not amount:
+            continue
+        receiver = payment_goes_to(play.table, faction, payer, way).receiver
+        if receiver != payer:
+            play.emit(SpicePaid(payer, amount, receiver, way.word))
+
+
+def _note_landing(play: Play, faction: Faction, declared: Declaration) -> None:
+    """Remember arrivals in cities where a ruling says that they give no ornithopters yet. [MOVE-04]"""
+    if declared.to == RESERVES or ruling(play.table, "orni_after_shipping") == "on":
+        return
+    if facts.territory_of(declared.to).ornithopters:
+        name = landed_mark(faction, declared.to)
+        play.set_public(name, play.table.count(name) + declared.number)
+
+
+def _subject(table: Table, faction: Faction, way: Way, declared: Declaration) -> Subject:
+    """Everything public about the declaration, and what of it may be cancelled. [WINPOL-22, WINPOL-23]"""
+    bill = _bill(table, faction, way, declared)
+    rate = rate_of(table, faction, way)
+    about: dict[str, str | int] = {
+        "to": declared.to,
+        "forces": declared.number,
+        "price": bill.total,
+        "help": bill.help,
+        "way": way.name,
+        "off_planet": int(way.off_planet),
+        "full_price": int(way.off_planet and rate.value == 1 and bill.total > 0),
+    }
+    if way.power:
+        about[CANCEL + way.power] = way.label
+    if rate.power and bill.total:
+        about[CANCEL + rate.power] = rate.lines[-1].text
+    ally = table.ally_of(faction)
+    for payer, amount in ((faction, bill.own), (ally, bill.help)):
+        if payer and amount:
+            paid = payment_goes_to(table, faction, payer, way)
+            if paid.power and paid.receiver != payer:
+                about[CANCEL + paid.power] = paid.lines[-1].text
+    where = "their reserves" if declared.to == RESERVES else facts.name(declared.to)
+    shared = f", of which {facts.name(ally)} pays {bill.help}" if ally and bill.help else ""
+    text = (
+        f"{facts.name(faction)} declares a {way.word} of {declared.number} to {where}"
+        f" for {bill.total} spice{shared}."
+    )
+    return Subject("shipment", faction, text, about)

@@ -1,0 +1,208 @@
+"""The offer to ship: every way with its sources, targets and prices, and what may be spent to make it cheaper."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from msgspec import Struct
+
+from services.rules.engine.offering import offer
+from services.rules.engine.play import Play
+from services.rules.phases.shipment_quotes import (
+    Way,
+    funds,
+    landing,
+    rate_of,
+    target_group,
+    unit_price,
+    ways_of,
+)
+from shared.dune import facts
+from shared.dune.offers import Offer
+from shared.dune.settings import Faction
+from shared.dune.shapes import Fields, Number, Option, Source, Target, Transfer, Variant
+from shared.dune.table import RESERVES, Table
+
+__all__ = ["Choice", "ShippingAid", "can_ship", "chosen", "price", "ship_offer", "shipping_aid"]
+
+
+class ShippingAid:
+    """Base of what a shipper may add to its own declaration to halve the price. Registered by `shipping_aid`."""
+
+    name: ClassVar[str]
+    rule: ClassVar[str]
+    label: ClassVar[str]
+
+    def fits(self, way: Way) -> bool:
+        """Whether it can be added to this way at all."""
+        raise NotImplementedError
+
+    def off(self, table: Table, seat: Faction) -> Option | None:
+        """None if the seat can use it, else what to show and why it cannot."""
+        raise NotImplementedError
+
+    def use(self, play: Play, seat: Faction) -> None:
+        """Spend it; from then on the seat's rate is halved."""
+        raise NotImplementedError
+
+
+_aids: dict[str, ShippingAid] = {}
+
+
+def shipping_aid(kind: type[ShippingAid]) -> type[ShippingAid]:
+    """Register an aid; its name must be new and its rule given."""
+    if kind.name in _aids or not kind.rule:
+        raise ValueError(f"shipping aid {kind.name!r} is registered already or names no rule")
+    _aids[kind.name] = kind()
+    return kind
+
+
+class Choice(Struct, frozen=True):
+    """One thing to do in the offer: a way, with or without an aid."""
+
+    way: Way
+    aid: ShippingAid | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the variant: `ship`, `ship_karama`, `cross_ship`..."""
+        return f"{self.way.name}_{self.aid.name}" if self.aid else self.way.name
+
+    @property
+    def label(self) -> str:
+        """What the button says."""
+        return f"{self.way.label}, {self.aid.label}" if self.aid else self.way.label
+
+
+def _choices(table: Table, seat: Faction) -> list[Choice]:
+    """All ways, and each with every aid that would change its price. [GUILD-20, KARAMA-14]"""
+    found: list[Choice] = []
+    for way in ways_of(table, seat):
+        found.append(Choice(way))
+        if not way.is_free and rate_of(table, seat, way).value == 1:
+            found.extend(Choice(way, aid) for aid in _aids.values() if aid.fits(way))
+    return found
+
+
+def chosen(table: Table, seat: Faction, name: str) -> Choice:
+    """The choice that an answer names; KeyError if it is none."""
+    return {choice.name: choice for choice in _choices(table, seat)}[name]
+
+
+def price(number: int, unit: int, rate: int) -> int:
+    """Spice for a number of forces; a half rate is rounded up once, on the whole. [SHIP-06]"""
+    return -(-number * unit // rate)
+
+
+def sources_of(table: Table, seat: Faction, way: Way) -> tuple[Source, ...]:
+    """Where forces may set out by a way: reserves as one place, board locations free of storm. [GUILD-09, STORM-22]"""
+    found: list[Source] = []
+    if way.from_reserves and (kinds := table.kinds_at(RESERVES, seat)):
+        found.append(Source(RESERVES, kinds, "Reserves"))
+    if way.from_board:
+        for place in sorted(table.places_of(seat)):
+            if not table.in_storm(place):
+                found.append(Source(place, table.kinds_at(place, seat), facts.name(place)))
+    return tuple(found)
+
+
+def can_ship(table: Table, seat: Faction) -> bool:
+    """Whether by public facts the seat has anything to ship: then it is asked, whatever spice it has. [WINPOL-01]"""
+    return any(sources_of(table, seat, way) for way in ways_of(table, seat))
+
+
+def ship_offer(table: Table, seat: Faction) -> Offer:
+    """The question of the shipment; silence means none. [SHIP-02, SHIP-20]"""
+    variants: dict[str, Fields] = {"pass": Fields({})}
+    labels = {"pass": "Do not ship"}
+    off: dict[str, Option] = {}
+    for choice in _choices(table, seat):
+        labels[choice.name] = choice.label
+        closed = choice.aid.off(table, seat) if choice.aid else None
+        if closed is None:
+            transfer = _transfer(table, seat, choice)
+            if transfer.open_targets():
+                variants[choice.name] = _fields(table, seat, choice, transfer)
+                continue
+            closed = _nothing(choice, transfer)
+        off[choice.name] = closed
+    return offer(
+        seat,
+        "ship",
+        "You may ship once, before you move.",
+        Variant(variants, labels, off),
+        default={"do": "pass"},
+        rules=("SHIP-02", "SHIP-05"),
+        window=True,
+    )
+
+
+def _nothing(choice: Choice, transfer: Transfer) -> Option:
+    if not transfer.sources:
+        where = "in your reserves" if choice.way.from_reserves else "that may leave its place"
+        return Option(choice.name, choice.label, f"You have no force {where}.", choice.way.rule)
+    return Option(choice.name, choice.label, "There is no place that you can reach and pay for.", "SHIP-18")
+
+
+def _fields(table: Table, seat: Faction, choice: Choice, transfer: Transfer) -> Fields:
+    """The forces and, if the ally promised help, its share. [SHIP-08]"""
+    help_ = funds(table, seat)[1]
+    if choice.way.is_free or not help_:
+        return Fields({"forces": transfer}, labels={"forces": "Forces"})
+    share = "Your ally pays (at most the price; what you lack it pays in any case)"
+    return Fields(
+        {"forces": transfer, "ally_part": Number(0, help_, "spice", "SHIP-08")},
+        labels={"forces": "Forces", "ally_part": share},
+    )
+
+
+def _transfer(table: Table, seat: Faction, choice: Choice) -> Transfer:
+    way = choice.way
+    sources = sources_of(table, seat, way)
+    groups: dict[str, int] = {}
+    for source in sources:
+        groups[source.group] = groups.get(source.group, 0) + sum(source.kinds.values())
+    rate = 2 if choice.aid else rate_of(table, seat, way).value
+    pricing = _Pricing(table, seat, way, rate, sum(funds(table, seat)), {})
+    places = (RESERVES,) if way.to_reserves else tuple(facts.locations())
+    targets = [_target(pricing, sources, groups, place) for place in places] if sources else []
+    return Transfer(sources, tuple(targets))
+
+
+class _Pricing(Struct, frozen=True):
+    """What every target of one choice has in common; `known` keeps the prices of a unit price."""
+
+    table: Table
+    seat: Faction
+    way: Way
+    rate: int
+    funds: int
+    known: dict[tuple[int, int], tuple[int, ...]]
+
+    def prices(self, place: str, most: int) -> tuple[int, ...]:
+        """The prices of 1, 2, 3... forces, as far as the seat can pay. [SHIP-18]"""
+        unit = unit_price(self.table, self.seat, self.way, target_group(place))
+        if (unit, most) not in self.known:
+            all_prices = (price(number, unit, self.rate) for number in range(1, most + 1))
+            self.known[unit, most] = tuple(spice for spice in all_prices if spice <= self.funds)
+        return self.known[unit, most]
+
+
+def _target(pricing: _Pricing, sources: tuple[Source, ...], groups: dict[str, int], place: str) -> Target:
+    """One place to go to: never within the territory that the forces leave. [GUILD-05]"""
+    own = target_group(place)
+    fitting = tuple(source.place for source in sources if source.group != own)
+    label = "Reserves" if place == RESERVES else facts.name(place)
+    most = max((number for group, number in groups.items() if group != own), default=0)
+    if not fitting:
+        return Target(place, (), 0, (), label, "Your forces are there already.", pricing.way.rule)
+    if place != RESERVES:
+        ground = landing(pricing.table, pricing.seat, pricing.way, place)
+        if not ground.value:
+            return Target(place, fitting, 0, (), label, ground.off, ground.rule)
+    if pricing.way.is_free:
+        return Target(place, fitting, most, (), label, rule=pricing.way.rule)
+    prices = pricing.prices(place, most)
+    if not prices:
+        return Target(place, fitting, 0, (), label, "You cannot pay for it.", "SHIP-18")
+    return Target(place, fitting, len(prices), prices, label, rule="SHIP-18")
