@@ -19,7 +19,10 @@ def leader_place(leader: Piece) -> str:
 
 
 def available_leaders(table: Table, faction: Faction, territory: str) -> tuple[Piece, ...]:
-    """The leaders that may fight in a territory: active, and not used in another one this phase. [BATTLE-12, BATTLE-13]"""
+    """The leaders that may fight in a territory: active, and not used in another one this phase.
+
+    [BATTLE-12, BATTLE-13]
+    """
     return tuple(
         leader
         for leader in table.leaders(faction)

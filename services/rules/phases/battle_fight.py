@@ -1,0 +1,171 @@
+"""One battle, from its announcement to its aftermath. [BATTLE-19]"""
+
+from __future__ import annotations
+
+from services.rules.engine.flow import Answers, Flow, Next
+from services.rules.engine.moments import Moment
+from services.rules.engine.offering import offer
+from services.rules.engine.play import Play
+from services.rules.phases.battle_aftermath import KeepCards, discard_plan
+from services.rules.phases.battle_grounds import Clash, fighters_in
+from services.rules.phases.battle_losses import ChooseLosses, lose_all
+from services.rules.phases.battle_plan import PLAN, bound_plan, has_leader, some_plan
+from services.rules.phases.battle_quotes import Plan
+from services.rules.phases.battle_resolve import Verdict, judge
+from services.rules.phases.battle_shown import impossible_element
+from services.rules.phases.battle_traitors import TraitorCalls
+from services.rules.phases.storm import WHEELS
+from shared.dune import facts
+from shared.dune.events.battle import BattleBegan, BattleEnded, LeaderMissed, LeaderStayed, PlanRevealed
+from shared.dune.offers import Offer
+from shared.dune.settings import Faction
+from shared.dune.shapes import Json
+from shared.dune.table import Table
+
+__all__ = ["Battle"]
+
+
+class Battle(Flow, tag="battle.one", frozen=True, omit_defaults=True):
+    """One battle between two sides. `plans` is filled when both are revealed, `verdict` when it is decided.
+
+    [BATTLE-19]
+
+    Moments: `battle.announced`, `battle.before_plans` (Voice at 10, Prescience at 20), `battle.after` (capture).
+    """
+
+    clash: Clash
+    plans: dict[Faction, Plan] = {}
+    verdict: Verdict | None = None
+
+    def start(self, play: Play) -> Next:
+        """Say who fights, and who has no leader for it. [BATTLE-11]"""
+        clash = self.clash
+        play.emit(BattleBegan(clash.aggressor, clash.defender, clash.territory, clash.places))
+        for side in clash.sides:
+            if not has_leader(play.table, clash, side):
+                play.emit(LeaderMissed(side, clash.territory))
+        return self.call(Moment("battle.announced", clash.subject()), then="announced")
+
+    def announced(self, play: Play, result: Json) -> Next:
+        """What comes before the plans, in this order: Voice, then Prescience. [BATTLE-20]"""
+        return self.call(Moment("battle.before_plans", self.clash.subject()), then="begin_plans")
+
+    def begin_plans(self, play: Play, result: Json) -> Next:
+        """Both take up their wheels. [STORM-04]"""
+        if play.ruling("wheel_holders") == "battle_begun":
+            play.set_public(WHEELS, self.clash.sides)
+        return self.goto("plan")
+
+    def plan(self, play: Play) -> Next:
+        """Both make their plans, secretly and together; after an interruption anew from the table.
+
+        [BATTLE-21, REACT-62]
+        """
+        if anew := impossible_element(play.table, self.clash):
+            return self.call(anew, then="plan_again")
+        return self.ask(
+            [plan_offer(play.table, self.clash, side) for side in self.clash.sides], then="reveal"
+        )
+
+    def plan_again(self, play: Play, result: Json) -> Next:
+        """Back to the plans when an element has been shown anew. [ATR-40]"""
+        return self.goto("plan")
+
+    def reveal(self, play: Play, answers: Answers) -> Next:
+        """Both plans become public together; then traitors may be called. [BATTLE-29, TRAITOR-01]"""
+        if play.ruling("wheel_holders") == "plans_revealed":
+            play.set_public(WHEELS, self.clash.sides)
+        for side, plan in answers.items():
+            main = {key: plan[key] for key in ("leader", "dial", "weapon", "defense")}
+            more = {key: value for key, value in plan.items() if key not in main}
+            play.emit(PlanRevealed(side, **main, more=more))
+        revealed = self.replace(plans=dict(answers))
+        return revealed.call(TraitorCalls(self.clash, revealed.plans), then="decide")
+
+    def decide(self, play: Play, calls: Json) -> Next:
+        """The result; the beaten lose all that took part. [BATTLE-53, TRAITOR-05, TRAITOR-08]"""
+        verdict = judge(play, self.clash, self.plans, calls)
+        for side in self.clash.sides:
+            if verdict.how != "explosion" and side != verdict.winner:
+                lose_all(play, side, self.clash.places)
+        return self.replace(verdict=verdict).goto("losses")
+
+    def losses(self, play: Play) -> Next:
+        """The winner by strength loses exactly what it dialed; the winner by traitor nothing.
+
+        [BATTLE-56, TRAITOR-03]
+        """
+        verdict = self._verdict()
+        if verdict.winner is None or verdict.how != "strength":
+            return self.goto("discards")
+        dial = self.plans[verdict.winner]["dial"]
+        assert isinstance(dial, int)
+        return self.call(ChooseLosses(verdict.winner, self.clash.places, dial), then="lost")
+
+    def lost(self, play: Play, result: Json) -> Next:
+        """On to the cards."""
+        return self.goto("discards")
+
+    def discards(self, play: Play) -> Next:
+        """Who did not win discards every card of its plan, the winner chooses.
+
+        [BATTLE-54, BATTLE-57, CARD-07]
+        """
+        verdict = self._verdict()
+        for side in self.clash.sides:
+            if side != verdict.winner:
+                discard_plan(play, side)
+        if verdict.winner is None:
+            return self.goto("after")
+        return self.call(KeepCards(verdict.winner, verdict.how == "traitor"), then="kept")
+
+    def kept(self, play: Play, result: Json) -> Next:
+        """On to what follows."""
+        return self.goto("after")
+
+    def after(self, play: Play) -> Next:
+        """Leaders that fought and live stay here; the leader of who called the traitor was not used.
+
+        [BATTLE-14, TRAITOR-07]
+        """
+        verdict = self._verdict()
+        for side, plan in self.plans.items():
+            leader = plan["leader"]
+            unused = verdict.how == "traitor" and side == verdict.winner
+            if isinstance(leader, str) and leader in play.table.leaders(side) and not unused:
+                play.emit(LeaderStayed(leader, self.clash.territory))
+        subject = {**self.clash.subject(), "winner": verdict.winner, "how": verdict.how}
+        return self.call(Moment("battle.after", subject), then="over")
+
+    def over(self, play: Play, result: Json) -> Next:
+        """Forget what was remembered for this battle."""
+        play.emit(BattleEnded(self.clash.territory))
+        return self.done()
+
+    def _verdict(self) -> Verdict:
+        assert self.verdict is not None
+        return self.verdict
+
+
+def plan_offer(table: Table, clash: Clash, side: Faction) -> Offer:
+    """The question for a side's battle plan, with all that binds it and why. [BATTLE-10, BATTLE-30]"""
+    bound = bound_plan(table, clash, side)
+    opponent = clash.opponent(side)
+    why = (
+        f"Battle in {facts.name(clash.territory)} against {facts.name(opponent)}: dial how many of your forces fight "
+        "(and die if you win), choose a leader, and a weapon and a defense if you like."
+    )
+    return offer(
+        side,
+        PLAN,
+        why,
+        bound.choice,
+        default=some_plan(bound.choice),
+        about={
+            "territory": clash.territory,
+            "aggressor": clash.aggressor,
+            "opponent": opponent,
+            "forces": {one: fighters_in(table, clash.places, one) for one in clash.sides},
+        },
+        rules=("BATTLE-10", "BATTLE-22", "BATTLE-23"),
+    )

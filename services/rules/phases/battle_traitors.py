@@ -1,0 +1,121 @@
+"""Calling traitors: decided secretly, revealed together. [TRAITOR-01, TRAITOR-02]"""
+
+from __future__ import annotations
+
+from services.rules.engine.cancel import cancel_window
+from services.rules.engine.flow import Answers, Flow, Next
+from services.rules.engine.hooks import quote
+from services.rules.engine.offering import offer
+from services.rules.engine.play import Play
+from services.rules.phases.battle_grounds import Clash
+from services.rules.phases.battle_quotes import Plan, TraitorCallers
+from shared.dune import facts
+from shared.dune.events.battle import TraitorCalled
+from shared.dune.offers import Offer
+from shared.dune.settings import Faction
+from shared.dune.shapes import Fields, Json, Option, Variant
+from shared.dune.table import Piece, Table, zone
+
+__all__ = ["TraitorCalls"]
+
+
+class TraitorCalls(Flow, tag="battle.traitors", frozen=True, omit_defaults=True):
+    """Each side whose opponent shows a leader may call it, and so may who can call for that side.
+
+    [REACT-63, TRAITOR-13]
+
+    Result: for each side with a call that stands, who called. `called` are all calls; `checked` the sides whose call
+    was already put to those who could cancel it.
+    """
+
+    clash: Clash
+    plans: dict[Faction, Plan]
+    called: dict[Faction, Faction] = {}
+    checked: tuple[Faction, ...] = ()
+
+    def start(self, play: Play) -> Next:
+        """Everybody who could call is asked, whatever it holds; a Cheap Hero is no traitor.
+
+        [TRAITOR-10, HERO-05, WINPOL-01]
+        """
+        asked = [
+            self._offer(play.table, side, caller)
+            for side in self.clash.sides
+            for caller in self._callers(play.table, side)
+        ]
+        return self.ask(asked, then="answered") if asked else self.goto("over")
+
+    def answered(self, play: Play, answers: Answers) -> Next:
+        """All calls are revealed together; a side has one call at most, its own before another's.
+
+        [TRAITOR-02, HARK-24]
+        """
+        called: dict[Faction, Faction] = {}
+        for side in self.clash.sides:
+            callers = self._callers(play.table, side)
+            for caller in sorted(callers, key=lambda one: one != side):
+                if answers[caller]["do"] == "call" and side not in called:
+                    called[side] = caller
+                    play.emit(TraitorCalled(caller, side, self._leader(side)))
+        return self.replace(called=called).goto("check")
+
+    def check(self, play: Play) -> Next:
+        """A call made for another by a power may be cancelled; a call with one's own card not.
+
+        [REACT-64, HARK-31, HARK-34]
+        """
+        for side, caller in self.called.items():
+            power = self._callers(play.table, side)[caller]
+            if power and side not in self.checked:
+                text = f"{facts.name(caller)} calls {facts.name(self._leader(side))} a traitor for {facts.name(side)}."
+                window = cancel_window(power, caller, text, side=side, leader=self._leader(side))
+                return self.replace(checked=(*self.checked, side)).call(window, then="contested")
+        return self.goto("over")
+
+    def contested(self, play: Play, outcome: Json) -> Next:
+        """A call that was cancelled has no effect. [HARK-31]"""
+        if outcome is None:
+            return self.goto("check")
+        left = {side: caller for side, caller in self.called.items() if side != self.checked[-1]}
+        return self.replace(called=left).goto("check")
+
+    def over(self, play: Play) -> Next:
+        """What stands."""
+        return self.done(self.called)
+
+    def _leader(self, side: Faction) -> Piece:
+        """The opponent's leader."""
+        return str(self.plans[self.clash.opponent(side)]["leader"])
+
+    def _callers(self, table: Table, side: Faction) -> dict[Faction, str]:
+        """Who may call for a side, with the power it uses for that (none for its own call)."""
+        opponent, leader = self.clash.opponent(side), self._leader(side)
+        if leader not in facts.leaders():
+            return {}
+        base = TraitorCallers(side=side, opponent=opponent, leader=leader, callers={side: ""})
+        return quote(table, base).callers
+
+    def _offer(self, table: Table, side: Faction, caller: Faction) -> Offer:
+        """The same question for all; only a holder can call. [TRAITOR-01, TRAITOR-14]"""
+        leader = self._leader(side)
+        name = facts.name(leader)
+        label = f"Call {name} a traitor"
+        holds = f"traitor:{leader}" in zone(table, f"traitors.{caller}")
+        off = (
+            {}
+            if holds
+            else {"call": Option("call", label, f"You hold no traitor card of {name}.", "TRAITOR-01")}
+        )
+        variants = {"pass": Fields({})} | ({"call": Fields({})} if holds else {})
+        opponent = facts.name(self.clash.opponent(side))
+        return offer(
+            caller,
+            "traitor_call",
+            f"{opponent} fights {facts.name(side)} with {name}. Is {name} a traitor in your pay?",
+            Variant(variants, {"pass": "Do not call", "call": label}, off),
+            default={"do": "pass"},
+            about={"leader": leader, "side": side, "territory": self.clash.territory},
+            rules=("TRAITOR-01", "TRAITOR-02"),
+            clock="window",
+            window=True,
+        )

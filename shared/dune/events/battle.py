@@ -1,0 +1,205 @@
+"""Events of the Battle Phase."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from shared.dune import facts
+from shared.dune.events.base import Event
+from shared.dune.settings import Faction
+from shared.dune.table import Mark, Piece, Table, mark, move_piece
+
+NONE = "none"
+"""How an empty slot of a plan is written where only text can stand."""
+
+
+class BattleBegan(Event, tag=True, frozen=True):
+    """A battle begins; the first side is the aggressor. [BATTLE-05, BATTLE-06]
+
+    `places` are the locations whose forces take part. [BATTLE-04]
+    """
+
+    aggressor: Faction
+    defender: Faction
+    territory: str
+    places: tuple[str, ...]
+
+    public: ClassVar = ("aggressor", "defender", "territory", "places")
+    lines: ClassVar = ("{aggressor} fights {defender} in {territory}.",)
+
+    def apply(self, table: Table) -> Table:
+        table = mark(table, "battle.sides", Mark((self.aggressor, self.defender), public=True))
+        table = mark(table, "battle.territory", Mark(self.territory, public=True))
+        return mark(table, "battle.places", Mark(self.places, public=True))
+
+
+class LeaderMissed(Event, tag=True, frozen=True):
+    """A side has neither leader nor Cheap Hero for this battle, and says so. [BATTLE-11]"""
+
+    faction: Faction
+    territory: str
+
+    public: ClassVar = ("faction", "territory")
+    lines: ClassVar = ("{faction} has no leader for the battle in {territory}.",)
+
+
+class VoiceSpoken(Event, tag=True, frozen=True):
+    """A command is given to a side of the battle: to play something, or not to play it. [BG-09, BG-10]"""
+
+    faction: Faction
+    target: Faction
+    command: str
+    what: str
+
+    public: ClassVar = ("faction", "target", "command", "what")
+    lines: ClassVar = ("{faction} commands {target}: {command} {what}.",)
+
+
+class ElementAsked(Event, tag=True, frozen=True):
+    """A side must show one element of its plan: leader, weapon, defense or dial. [ATR-08]"""
+
+    seer: Faction
+    target: Faction
+    element: str
+
+    public: ClassVar = ("seer", "target", "element")
+    lines: ClassVar = ("{seer} asks {target} for its {element}.",)
+
+
+class ElementShown(Event, tag=True, frozen=True):
+    """The element is shown to one seat only, and binds. `value` is text, `none` for an empty slot. [ATR-09]"""
+
+    seer: Faction
+    target: Faction
+    element: str
+    value: str
+
+    public: ClassVar = ("seer", "target", "element")
+    private: ClassVar = {"seer": ("value",), "target": ("value",)}
+    lines: ClassVar = ("{target} shows {seer}: {element} {value}.", "{target} shows {seer} its {element}.")
+
+    def apply(self, table: Table) -> Table:
+        name = f"battle.shown.{self.target}.{self.element}"
+        return mark(table, name, Mark((self.seer, self.value), (self.seer, self.target)))
+
+
+class PlanRevealed(Event, tag=True, frozen=True):
+    """A battle plan becomes public; its cards are set aside until the result. [BATTLE-29, BATTLE-64, SECRET-07]
+
+    `more` holds what other parts of the game add to a plan.
+    """
+
+    faction: Faction
+    leader: Piece | None
+    dial: int
+    weapon: Piece | None
+    defense: Piece | None
+    more: dict[str, str | int | None] = {}
+
+    public: ClassVar = ("faction", "leader", "dial", "weapon", "defense", "more")
+    lines: ClassVar = (
+        "{faction} reveals: leader {leader}, dial {dial}, weapon {weapon}, defense {defense}.",
+    )
+
+    def apply(self, table: Table) -> Table:
+        for card in (self.leader, self.weapon, self.defense):
+            if card is not None and card in table.hand(self.faction):
+                hand, plan = f"hand.{self.faction}", f"plan.{self.faction}"
+                table = move_piece(table, card, hand, plan, bottom=True)
+        shown = (self.leader or NONE, str(self.dial), self.weapon or NONE, self.defense or NONE)
+        return mark(table, f"battle.plan.{self.faction}", Mark(shown, public=True))
+
+
+class TraitorCalled(Event, tag=True, frozen=True):
+    """A traitor is called: the opponent's leader betrays it. `side` is the combatant whose call it is.
+
+    [TRAITOR-01, HARK-23]
+    """
+
+    caller: Faction
+    side: Faction
+    leader: Piece
+
+    public: ClassVar = ("caller", "side", "leader")
+    lines: ClassVar = ("{caller} calls traitor: {leader} serves {side}.",)
+
+
+class LasgunExploded(Event, tag=True, frozen=True):
+    """A Lasgun meets a shield: everything in the territory is destroyed. [LASGUN-02]"""
+
+    territory: str
+
+    public: ClassVar = ("territory",)
+    lines: ClassVar = ("Lasgun and shield meet: an explosion destroys everything in {territory}.",)
+
+
+class StrengthCounted(Event, tag=True, frozen=True):
+    """A side's total, and how it came about. [BATTLE-47]"""
+
+    faction: Faction
+    total: int
+    reasons: tuple[str, ...]
+
+    public: ClassVar = ("faction", "total", "reasons")
+    lines: ClassVar = ("{faction}: {total} ({reasons}).",)
+
+
+class BattleWon(Event, tag=True, frozen=True):
+    """A battle is decided, by `strength` or by a `traitor`. [BATTLE-48, TRAITOR-03]"""
+
+    winner: Faction
+    loser: Faction
+    territory: str
+    how: str
+
+    public: ClassVar = ("winner", "loser", "territory", "how")
+    lines: ClassVar = ("{winner} wins against {loser} in {territory} ({how}).",)
+
+
+class BattleLostByBoth(Event, tag=True, frozen=True):
+    """Nobody wins: two traitors, or an explosion. [TRAITOR-08, LASGUN-06]"""
+
+    sides: tuple[Faction, ...]
+    territory: str
+    how: str
+
+    public: ClassVar = ("sides", "territory", "how")
+    lines: ClassVar = ("{sides} both lose in {territory} ({how}).",)
+
+
+class PlanCardKept(Event, tag=True, frozen=True):
+    """A card of a revealed plan goes back to its owner's hand. [BATTLE-57, CARD-07]"""
+
+    faction: Faction
+    card: Piece
+
+    public: ClassVar = ("faction", "card")
+    lines: ClassVar = ("{faction} keeps {card}.",)
+
+    def apply(self, table: Table) -> Table:
+        return move_piece(table, self.card, f"plan.{self.faction}", f"hand.{self.faction}", bottom=True)
+
+
+class LeaderStayed(Event, tag=True, frozen=True):
+    """A leader that fought and lives stays in the territory until the phase ends. [BATTLE-14]"""
+
+    leader: Piece
+    territory: str
+
+    public: ClassVar = ("leader", "territory")
+
+    def apply(self, table: Table) -> Table:
+        return mark(table, f"phase.leader_at.{facts.face(self.leader)}", Mark(self.territory, public=True))
+
+
+class BattleEnded(Event, tag=True, frozen=True):
+    """A battle is over; what was remembered for it is forgotten. [BATTLE-09]"""
+
+    territory: str
+
+    public: ClassVar = ("territory",)
+
+    def apply(self, table: Table) -> Table:
+        for name in [name for name in table.marks if name.startswith("battle.")]:
+            table = mark(table, name, None)
+        return table
