@@ -86,7 +86,7 @@ class FakeRules:
             if settings.get("mode") == "advanced":
                 return Refused(self.name, "settings", "no such game here", "TEST-01", {"mode": "advanced"})
             counts: dict[str, int] = {}
-            events = [{"type": "GameBegan", "seats": settings["seats"], "z": 1, "a": "ü"}]
+            events = [{"event": "GameBegan", "seats": settings["seats"], "z": 1, "a": "ü"}]
         else:
             found = self.table(asked)
             if found is None:
@@ -100,8 +100,8 @@ class FakeRules:
             if "refuse" in answer:
                 return Refused(self.name, "too_much", "not that much", "TEST-02", {"most": 3})
             await asyncio.sleep(answer.get("sleep", 0))
-            events = [{"type": "Answered", "seat": command.seat, "answer": answer}]
-            events += [{"type": "Noted", "number": n} for n in range(answer.get("more", 0))]
+            events = [{"event": "Answered", "seat": command.seat, "answer": answer}]
+            events += [{"event": "Noted", "number": n} for n in range(answer.get("more", 0))]
         for event in events:
             fold(counts, event)
         self.decided += 1
@@ -122,9 +122,9 @@ class FakeRules:
 
 def fold(counts: dict[str, int], event: dict[str, Any]) -> None:
     """What the made-up game's table remembers."""
-    if event["type"] == "GameBegan":
+    if event["event"] == "GameBegan":
         counts.update(dict.fromkeys(event["seats"], 0))
-    elif event["type"] == "Answered":
+    elif event["event"] == "Answered":
         counts[event["seat"]] += 1
 
 
@@ -160,7 +160,7 @@ class FakeProjection:
             return
         for audience in self.watched.get(commit.room, []):
             change = ViewChanged(
-                commit.room, audience, commit.version, [raw({"type": "Seen"})], raw({"n": commit.version})
+                commit.room, audience, commit.version, [raw({"event": "Seen"})], raw({"n": commit.version})
             )
             await self.bus.publish(subjects.view(commit.room, audience), change)
 

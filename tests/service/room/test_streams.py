@@ -86,7 +86,7 @@ async def test_a_seat_follows_from_the_lobby_into_the_game(server: Any) -> None:
         assert view == {"seq": 1, "view": {"n": 1, "audience": faction}, "log": []}
         body = {"command_id": str(uuid4()), "offer": f"{faction}-0", "answer": {}}
         await server.call("POST", f"/rooms/{code}/actions", body, ann)
-        assert await stream.next("changed") == {"seq": 2, "events": [{"type": "Seen"}], "patch": {"n": 2}}
+        assert await stream.next("changed") == {"seq": 2, "events": [{"event": "Seen"}], "patch": {"n": 2}}
 
 
 async def test_resuming_gets_only_what_was_missed(server: Any, projection: Any) -> None:

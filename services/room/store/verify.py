@@ -1,0 +1,156 @@
+"""The census of a store: every room's commits and events contiguous, no command twice, the hash chain unbroken.
+
+Read-only, and safe beside a running deployment: each room is read in one snapshot of the database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import psycopg
+
+from services.room.store.tables import GENESIS
+from shared.wire.chain import canonical, link
+
+Fold = Callable[[UUID, Iterator[tuple[int, list[bytes], bytes]]], list[str]]
+"""Folds a room's commits (version, events, checkpoint) by the game's own rules; returns what it found wrong."""
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+
+BATCH = 500
+
+_ROOMS = "SELECT id, code, state, version, hash, finished FROM rooms ORDER BY id"
+_ORPHANS = """
+SELECT 'commits', count(*) FROM commits c WHERE NOT EXISTS (SELECT FROM rooms r WHERE r.id = c.room)
+UNION ALL
+SELECT 'events', count(*) FROM events e WHERE NOT EXISTS (
+    SELECT FROM commits c WHERE c.room = e.room AND c.version = e.version)
+UNION ALL
+SELECT 'snapshots', count(*) FROM snapshots s WHERE NOT EXISTS (
+    SELECT FROM commits c WHERE c.room = s.room AND c.version = s.version)"""
+_COMMITS = """
+SELECT c.version, c.command_id, c.checkpoint, c.events, c.finished, c.prev_hash, c.hash,
+    ARRAY(SELECT e.index FROM events e WHERE e.room = c.room AND e.version = c.version ORDER BY e.index),
+    ARRAY(SELECT e.body::text FROM events e WHERE e.room = c.room AND e.version = c.version ORDER BY e.index)
+FROM commits c WHERE c.room = %s AND c.version > %s ORDER BY c.version LIMIT %s"""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong: in which room (its code; empty for the store), at which version (0: the room)."""
+
+    room: str
+    version: int
+    text: str
+
+
+@dataclass
+class Census:
+    """What was counted, and what is wrong."""
+
+    rooms: int = 0
+    commits: int = 0
+    events: int = 0
+    faults: list[Fault] = field(default_factory=list)
+
+
+def verify_store(
+    database_url: str,
+    fold: Fold | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Census:
+    """Verify every room. `progress` hears (rooms done, rooms in all). Raises psycopg.OperationalError."""
+    census = Census()
+    with psycopg.connect(database_url, application_name="sietch-verify") as connection:
+        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        connection.read_only = True
+        rooms = connection.execute(_ROOMS).fetchall()
+        for table, count in connection.execute(_ORPHANS):
+            if count:
+                census.faults.append(Fault("", 0, f"{count} rows of {table} belong to no commit or room"))
+        connection.commit()
+        for number, (room, *_) in enumerate(rooms, 1):
+            row = connection.execute(_ROOMS.replace("ORDER BY id", "WHERE id = %s"), (room,)).fetchone()
+            if row is not None:
+                _Room(connection, row, census).verify(fold)
+            connection.commit()
+            progress(number, len(rooms))
+    return census
+
+
+class _Room:
+    """The verification of one room."""
+
+    def __init__(self, connection: Connection, row: Sequence[Any], census: Census) -> None:
+        self.connection = connection
+        self.id, self.code, self.state, self.version, self.hash, self.finished = row
+        self.census = census
+        self.tip = GENESIS
+        self.last = 0
+        self.ended = False
+        self.commands: set[UUID] = set()
+
+    def verify(self, fold: Fold | None) -> None:
+        self.census.rooms += 1
+        for row in self._rows():
+            self._commit(*row)
+        if self.last != self.version:
+            self._fault(0, f"the room stands at version {self.version}, its last commit is {self.last}")
+        if self.tip != bytes(self.hash):
+            self._fault(0, "the room's hash is not that of its last commit")
+        if (self.state == "lobby") != (self.version == 0):
+            self._fault(0, f"the room is {self.state} at version {self.version}")
+        if not self.ended == self.finished == (self.state == "finished"):
+            self._fault(0, "room and commits disagree on whether the game is over")
+        if fold is not None and self.version:
+            for text in fold(
+                self.id, ((r[0], [t.encode() for t in r[8]], bytes(r[2])) for r in self._rows())
+            ):
+                self._fault(0, text)
+
+    def _rows(self) -> Iterator[tuple[Any, ...]]:
+        after = 0
+        while rows := self.connection.execute(_COMMITS, (self.id, after, BATCH)).fetchall():
+            yield from rows
+            after = rows[-1][0]
+
+    def _commit(
+        self,
+        version: int,
+        command: UUID,
+        checkpoint: bytes,
+        count: int,
+        finished: bool,
+        prev_hash: bytes,
+        hash_: bytes,
+        indexes: list[int],
+        bodies: list[str],
+    ) -> None:
+        self.census.commits += 1
+        self.census.events += len(bodies)
+        if version != self.last + 1:
+            self._fault(version, f"commit {version} follows commit {self.last}")
+        if indexes != list(range(count)):
+            self._fault(version, f"it has {count} events, the store holds those numbered {indexes}")
+        if command in self.commands:
+            self._fault(version, "its command id was used before")
+        if self.ended:
+            self._fault(version, "it follows the end of the game")
+        if bytes(prev_hash) != self.tip:
+            self._fault(version, "it does not continue the hash chain")
+        try:
+            events = [canonical(body) for body in bodies]
+            right = link(bytes(prev_hash), self.id, version, command, events, bytes(checkpoint))
+        except msgspec.DecodeError:
+            right = b""
+        if right != bytes(hash_):
+            self._fault(version, "events, checkpoint or command were altered: the hash does not fit")
+        self.commands.add(command)
+        self.last, self.tip, self.ended = version, bytes(hash_), finished
+
+    def _fault(self, version: int, text: str) -> None:
+        self.census.faults.append(Fault(self.code, version, text))

@@ -1,0 +1,250 @@
+"""What goes wrong: broken connections, absent services, lost hints, a killed process. Nothing acts twice or is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import msgspec
+import psycopg
+import pytest
+
+from services.room.store.verify import verify_store
+from shared.wire import streams, subjects
+from shared.wire.messages import Act, ActReply, BotTask, Commit
+from shared.wire.subjects import ROOM_ACT
+
+CUT = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND application_name = 'sietch-room'"
+)
+
+
+async def test_commands_survive_broken_database_connections(server: Any, database_url: str) -> None:
+    game = await server.started()
+    seat = game.seats[0]
+    done = asyncio.Event()
+
+    async def cutter() -> None:
+        async with await psycopg.AsyncConnection.connect(database_url, autocommit=True) as connection:
+            while not done.is_set():
+                await connection.execute(CUT)
+                await asyncio.sleep(0.03)
+
+    cutting = asyncio.create_task(cutter())
+    try:
+        for number in range(25):
+            command = str(uuid4())
+            for _ in range(20):  # what a client does: the same command again until it knows
+                answer = await game.act(seat, number, command)
+                if answer.status_code != 503:
+                    break
+            assert answer.status_code == 200, answer.text
+    finally:
+        done.set()
+        await cutting
+    with psycopg.connect(database_url) as connection:
+        rows = connection.execute("SELECT body ->> 'seat' FROM events WHERE type = 'Answered'").fetchall()
+    assert len(rows) == 25
+    assert not verify_store(database_url).faults
+
+
+async def test_without_rules_the_answer_is_503_and_the_command_can_be_sent_again(
+    server: Any, bus: Any, rules: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = await server.started()
+    monkeypatch.setattr("services.room.decide.ACT_SECONDS", 0.5)
+    for subscription in list(bus._subscriptions):
+        if subscription.subject.startswith("rules."):
+            await bus.unsubscribe(subscription)
+    await bus.client.flush()
+    command = str(uuid4())
+    away = await game.act(game.seats[0], 0, command)
+    assert (away.status_code, away.json()["code"]) == (503, "unavailable")
+    assert int(away.headers["retry-after"]) >= 1
+    await rules.listen()
+    assert (await game.act(game.seats[0], 0, command)).status_code == 200
+
+
+async def test_another_worker_takes_over_from_one_that_left(server: Any, bus: Any, rules: Any) -> None:
+    game = await server.started()
+    assert (await game.act(game.seats[0], 0, str(uuid4()))).status_code == 200
+    for subscription in list(bus._subscriptions):
+        if subscription.subject.startswith("rules."):
+            await bus.unsubscribe(subscription)
+    rules.name, rules.tables = "other", {}
+    await rules.listen()
+    await bus.client.flush()
+    assert (await game.act(game.seats[0], 1, str(uuid4()))).status_code == 200
+    assert rules.loads == [False]
+
+
+async def test_a_lost_wake_up_is_published_again(
+    replica: Any, bus: Any, projection: Any, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = await replica(sweep_every=0.1, wakeup_after=0.0)
+    game = await server.started()
+    monkeypatch.setattr(server.service.outbox, "commit", lambda *_: None)
+    await game.act(game.seats[0], 0, str(uuid4()))
+    assert 2 not in {version for _, version in projection.commits}
+    monkeypatch.undo()
+    await projection.folded(2)
+    for _ in range(50):
+        with psycopg.connect(database_url) as connection:
+            if connection.execute("SELECT published FROM rooms").fetchone() == (2,):
+                break
+        await asyncio.sleep(0.1)
+    else:
+        pytest.fail("the acknowledged version was not written down")
+    stored = await server.service.bus.js.get_last_msg("COMMITS", subjects.COMMIT_ALL)
+    assert msgspec.json.decode(stored.data, type=Commit).version == 2
+
+
+async def take_tasks(bus: Any, count: int, seconds: float = 8) -> list[BotTask]:
+    """Work off the bots' queue."""
+    pull = await bus.js.pull_subscribe(subjects.BOT_TASKS, durable="bots", stream=streams.BOTS.name)
+    found: list[BotTask] = []
+    async with asyncio.timeout(seconds):
+        while len(found) < count:
+            with contextlib.suppress(TimeoutError):
+                for msg in await pull.fetch(10, timeout=0.5):
+                    found.append(msgspec.json.decode(msg.data, type=BotTask))
+                    await msg.ack()
+    return found
+
+
+async def test_a_bot_answers_by_its_token_and_is_asked_again_when_silent(replica: Any, bus: Any) -> None:
+    server = await replica(sweep_every=0.2, bots_again=0.5)
+    game = await server.started(bots=1)
+    faction = game.factions[3]
+    first, again = await take_tasks(bus, 2)
+    assert (first.seat, first.offer, first.policy) == (faction, f"{faction}-0", "easy")
+    assert (again.offer, again.token) == (first.offer, first.token)
+
+    async def act(**changed: Any) -> ActReply:
+        message = Act(first.room, faction, str(uuid4()), f"{faction}-0", msgspec.Raw(b"{}"), first.token)
+        reply: ActReply = await bus.request(ROOM_ACT, msgspec.structs.replace(message, **changed), ActReply)
+        return reply
+
+    person = game.seats[0]
+    assert (await act(token="0" * 64)).status == 403
+    assert (await act(token="")).status == 403
+    assert (await act(seat=person, offer=f"{person}-0")).status == 403
+    assert (await act(room="ab")).status == 400
+    assert (await act(room=uuid4().hex)).status == 404
+    same = str(uuid4())
+    assert [(await act(command_id=same)).status for _ in range(2)] == [200, 200]
+    assert (await act()).status == 409
+    later = await take_tasks(bus, 1)
+    assert later[0].offer == f"{faction}-1"
+
+
+async def test_a_deadline_fires_once_whoever_sees_it(replica: Any, database_url: str) -> None:
+    replicas = [await replica(), await replica()]
+    game = await replicas[0].started(clock={"seconds": {"turn": 1}})
+    seat, other = game.seats
+    # A second chance to fire the same: the clock that passed is moved to the past before it can.
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        assert connection.execute("SELECT count(*) FROM deadlines").fetchone() == (2,)
+        await game.act(other, 0, str(uuid4()))
+        connection.execute("UPDATE deadlines SET due = now() - interval '1 s' WHERE seat = %s", (seat,))
+        connection.execute("UPDATE deadlines SET due = now() + interval '1 h' WHERE seat = %s", (other,))
+        await asyncio.gather(*(server.service.deadlines.fire() for server in replicas * 3))
+        for _ in range(100):
+            found = connection.execute(
+                "SELECT c.seat, count(*) FROM commits c JOIN events e USING (room, version) "
+                "WHERE e.body -> 'answer' ->> 'expired' = 'true' GROUP BY 1"
+            ).fetchall()
+            if found:
+                break
+            await asyncio.sleep(0.05)
+        assert found == [(seat, 1)]
+        rows = connection.execute("SELECT seat, offer FROM deadlines ORDER BY seat").fetchall()
+    assert sorted(rows) == sorted([(seat, f"{seat}-1"), (other, f"{other}-1")])
+
+
+async def test_a_finished_room_is_settled(replica: Any, database_url: str) -> None:
+    server = await replica(sweep_every=0.2)
+    game = await server.started()
+    await game.act(game.seats[0], 0, str(uuid4()), {"end": True})
+    for _ in range(50):
+        with psycopg.connect(database_url) as connection:
+            if connection.execute("SELECT settled FROM rooms").fetchone() == (True,):
+                return
+        await asyncio.sleep(0.1)
+    pytest.fail("the finished room is still swept")
+
+
+class Process:
+    """`python -m services.room` as an operator runs it."""
+
+    def __init__(self, database_url: str, nats_url: str, folder: Path) -> None:
+        self._env = os.environ | {
+            "SIETCH_DATABASE_URL": database_url,
+            "SIETCH_NATS_URL": nats_url,
+            "SIETCH_HTTP_PORT": "0",
+            "SIETCH_RATE_FACTOR": "0",
+        }
+        self.log = folder / "room.log"
+        self.url = ""
+
+    async def start(self) -> None:
+        with self.log.open("wb") as out:
+            self.process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "services.room", stdout=out, stderr=out, env=self._env
+            )
+        async with asyncio.timeout(40):
+            while True:
+                for line in self.log.read_bytes().splitlines():
+                    with contextlib.suppress(msgspec.DecodeError):
+                        entry = msgspec.json.decode(line)
+                        if entry.get("event") == "listening":
+                            self.url = f"http://127.0.0.1:{entry['port']}"
+                            return
+                assert self.process.returncode is None, self.log.read_text()
+                await asyncio.sleep(0.05)
+
+    async def end(self, how: int) -> int:
+        self.process.send_signal(how)
+        return await asyncio.wait_for(self.process.wait(), 20)
+
+
+@pytest.mark.slow
+async def test_a_killed_process_loses_and_repeats_nothing(
+    server: Any, database_url: str, nats_url: str, tmp_path: Path
+) -> None:
+    game = await server.started()
+    seat = game.seats[0]
+    headers = {"authorization": f"Bearer {game.tokens[seat]}", "content-type": "application/json"}
+    process = Process(database_url, nats_url, tmp_path)
+    for number in range(3):
+        await process.start()
+        async with httpx.AsyncClient(base_url=process.url, timeout=5) as http:
+            body = {"command_id": str(uuid4()), "offer": f"{seat}-{number}", "answer": {"sleep": 0.05}}
+            content = msgspec.json.encode(body)
+            acting = asyncio.create_task(
+                http.post(f"/api/rooms/{game.code}/actions", content=content, headers=headers)
+            )
+            await asyncio.sleep(0.02 + 0.02 * number)
+            assert await process.end(signal.SIGKILL) == -signal.SIGKILL
+            await asyncio.gather(acting, return_exceptions=True)
+        again = await server.http.post(f"/api/rooms/{game.code}/actions", content=content, headers=headers)
+        assert again.json() == {"ok": True}
+    await process.start()
+    assert httpx.get(f"{process.url}/readyz").json() == {"status": "ready"}
+    assert httpx.get(f"{process.url}/livez").status_code == 200
+    assert "sietch_room_append_seconds" in httpx.get(f"{process.url}/metrics").text
+    assert await process.end(signal.SIGTERM) == 0
+    log = process.log.read_text()
+    assert game.tokens[seat] not in log
+    with psycopg.connect(database_url) as connection:
+        rows = connection.execute("SELECT count(*) FROM events WHERE type = 'Answered'").fetchone()
+    assert rows == (3,)
+    assert not verify_store(database_url).faults
