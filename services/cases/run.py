@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from services.cases.answers import completed
 from services.cases.expect import failures
 from services.cases.model import Case, CaseError, Play, read_case
 from services.cases.world import EngineWorld, World
@@ -78,11 +79,12 @@ def _answer(world: World, entry: Play, where: str) -> None:
         code = world.expire(entry.seat, offer)
     else:
         before = world.table()
-        code = world.act(entry.seat, offer, entry.answer or offer.default)
+        given = offer.default if entry.answer is None else completed(offer.choice, entry.answer)
+        code = world.act(entry.seat, offer, given)
         if code and world.table() != before:
             raise _FailureError(f"{where}: refused, but the table changed")
     if code != entry.refused:
-        wrong = offer.problem(entry.answer) if entry.answer is not None else None
+        wrong = offer.problem(completed(offer.choice, entry.answer)) if entry.answer is not None else None
         detail = f" ({wrong.path}: {wrong.text})" if wrong else ""
         raise _FailureError(
             f"{where}: expected {entry.refused or 'acceptance'}, got {code or 'acceptance'}{detail}"
