@@ -13,7 +13,7 @@ from services.rules.engine.chance import Chance
 from services.rules.engine.flow import Flow, Frame, decode_stack, encode_stack
 from services.rules.engine.play import Play
 from services.rules.engine.standing import standing_actions, standing_offers
-from services.rules.engine.trampoline import Run, answer_top, push, run
+from services.rules.engine.trampoline import Run, answer_top, ask_again, push, run
 from shared.dune.events import Event
 from shared.dune.events.base import SPECTATOR
 from shared.dune.offers import Checkpoint, Offer, Waiting
@@ -116,6 +116,13 @@ def begin_on(table: Table, stack: tuple[Frame, ...], seed: int) -> Decision:
     return _decided(game, play, state)
 
 
+def renewed(game: Game) -> Game:
+    """The same game with its open and standing offers derived anew from its table: for worlds that were changed."""
+    play, state = Play(game.table, Chance(game.chance)), Run(game.stack, game.asked)
+    ask_again(play, state)
+    return msgspec.structs.replace(_decided(game, play, state).game, sequences=game.sequences)
+
+
 def find_offer(game: Game, seat: Faction, offer_id: str) -> Offer | None:
     """The open or standing offer of a seat by its id."""
     return next((o for o in (*game.open, *game.standing) if o.id == offer_id and o.seat == seat), None)
@@ -139,7 +146,7 @@ def answer(game: Game, seat: Faction, offer_id: str, given: Json) -> Decision | 
     assert offer is not None
     play, state = Play(game.table, Chance(game.chance)), Run(game.stack, game.asked)
     if offer in game.standing:
-        push(state, standing_actions()[offer.kind].flow(game.table, seat, given))
+        push(state, standing_actions()[offer.kind].flow_on(game.table, seat, given, game.stack))
         run(play, state)
     else:
         answer_top(play, state, msgspec.structs.replace(offer, committed=None), given)

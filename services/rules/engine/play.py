@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from services.rules.engine.chance import Chance
 from services.rules.engine.rulings import ruling
+from services.rules.engine.watching import watchers
 from shared.dune.events import Event, evolve
 from shared.dune.events.course import MarksCleared, MarkSet
 from shared.dune.events.pieces import PilesGathered, Shuffled
@@ -26,10 +27,12 @@ class Play:
         self.events: list[Event] = []
 
     def emit(self, *events: Event) -> None:
-        """Record facts and fold them into the table."""
+        """Record facts, fold them into the table, and let follow what follows from them at once."""
         for event in events:
             self.table = evolve(self.table, event)
             self.events.append(event)
+            for watcher in watchers(type(event)):
+                watcher(self, event)
 
     def ruling(self, name: str) -> str:
         """The value of a named ruling in this game."""

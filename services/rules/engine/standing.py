@@ -41,6 +41,10 @@ class StandingAction:
         """The flow that carries the answer out."""
         raise NotImplementedError
 
+    def flow_on(self, table: Table, seat: Faction, answer: Json, stack: tuple[Frame, ...]) -> Flow:
+        """The same, for an action that must know what lies open or sealed beneath it."""
+        return self.flow(table, seat, answer)
+
 
 _registry: dict[str, StandingAction] = {}
 

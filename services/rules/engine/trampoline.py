@@ -6,13 +6,14 @@ import msgspec
 from msgspec import Struct
 
 from services.rules.engine.flow import Ask, Call, Done, Flow, Frame, Given, Goto, Next, takes_given
+from services.rules.engine.limits import limited
 from services.rules.engine.orders import ordered_answer
 from services.rules.engine.play import Play
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
 from shared.dune.shapes import Json
 
-__all__ = ["MAX_STEPS", "Run", "RunawayError", "answer_top", "push", "run"]
+__all__ = ["MAX_STEPS", "Run", "RunawayError", "answer_top", "ask_again", "push", "run"]
 
 MAX_STEPS = 20_000
 """More steps than any decision can need: beyond it a flow goes in circles."""
@@ -41,6 +42,12 @@ def run(play: Play, state: Run) -> None:
 def push(state: Run, flow: Flow) -> None:
     """Put a flow on top of whatever waits; what waits is asked again when it is done."""
     state.stack = (*state.stack, Frame(flow))
+
+
+def ask_again(play: Play, state: Run) -> None:
+    """Derive anew what the top of the stack asks; unchanged questions keep their ids and answers."""
+    if state.stack and (frame := state.stack[-1]).asked_by:
+        _step(play, state, frame, frame.asked_by, None)
 
 
 def answer_top(play: Play, state: Run, offer: Offer, answer: Json) -> None:
@@ -97,7 +104,7 @@ def _resume(play: Play, state: Run, value: Json) -> None:
     """Hand a result to the caller's step; a frame that was interrupted while it asked is asked again instead."""
     frame = state.stack[-1]
     if frame.asked_by:
-        _step(play, state, frame, frame.asked_by, None)
+        ask_again(play, state)
     else:
         _step(play, state, frame, frame.step, value)
 
@@ -107,7 +114,8 @@ def _asking(play: Play, state: Run, old: Frame, ask: Ask, step: str) -> Frame:
     offers: list[Offer] = []
     answers: dict[Faction, Json] = {}
     known = (*old.asked, *old.before)
-    for offer in ask.offers:
+    for plain in ask.offers:
+        offer = limited(play.table, plain)
         same = next((o for o in known if msgspec.structs.replace(o, id="") == offer), None)
         if same is None:
             number = state.asked.get(offer.seat, 0) + 1

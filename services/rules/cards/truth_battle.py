@@ -1,0 +1,159 @@
+"""Questions about the plan of the battle being fought, and how a plan obeys the answers. [TRUTH-06, TRUTH-15]"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from services.rules.cards.truth_forms import EITHER, NO, UNKNOWN, YES, Form, Question, asked_of, form
+from services.rules.engine.hooks import contributes
+from services.rules.phases.battle_grounds import Clash
+from services.rules.phases.battle_plan import can_keep, clash_now
+from services.rules.phases.battle_quotes import Narrow, Plan, PlanLimit, PlanLimits
+from services.rules.phases.pledges import pledges_of
+from shared.dune import facts
+from shared.dune.settings import Faction
+from shared.dune.shapes import AnyOf, Condition, Fields, Json, Limit, Number, OneOf, Option
+from shared.dune.table import Table
+
+PLAY, DIAL = "play", "dial"
+"""Forms of pledges about a plan; `what` is `<territory>@<opponent>@<thing or number>`."""
+SLOTS = ("leader", "weapon", "defense")
+SAID = "You answered Truthtrance otherwise."
+
+
+class PlanForm(Form):
+    """Base of the questions about a plan that is not revealed yet."""
+
+    is_intent: ClassVar[bool] = True
+    pledge_form: ClassVar[str]
+    field: ClassVar[str]
+
+    def sides(self, table: Table, others: tuple[Faction, ...]) -> tuple[Faction, ...]:
+        """The sides of the battle whose plans are to come, as far as they can be asked."""
+        clash = clash_now(table)
+        sides = clash.sides if clash else ()
+        return tuple(o for o in others if o in sides and f"battle.plan.{o}" not in table.marks)
+
+    def truths(self, table: Table, question: Question, sealed: Json) -> tuple[str, ...]:
+        """A committed plan tells; otherwise what can be planned, and what was said before. [WINPOL-18]"""
+        clash = clash_now(table)
+        if clash is None or question["seat"] not in clash.sides:
+            return (UNKNOWN,)
+        thing = str(question[self.field])
+        if sealed is not None:
+            return (YES,) if fits_plan(self.pledge_form, thing, sealed) else (NO,)
+        made = self.pledge(table, question)
+        for said in pledges_of(table, question["seat"], self.pledge_form):
+            if (said.form, said.what) == made:
+                return (YES,) if said.will else (NO,)
+        left = tuple(
+            answer
+            for answer in (YES, NO)
+            if _can_keep(table, clash, question["seat"], self.pledge_form, thing, answer == YES)
+        )
+        return EITHER if len(left) == 2 else left or (UNKNOWN,)
+
+    def pledge(self, table: Table, question: Question) -> tuple[str, str] | None:
+        """The pledge, for this battle alone."""
+        clash = clash_now(table)
+        if clash is None:
+            return None
+        seat = question["seat"]
+        return self.pledge_form, f"{clash.territory}@{clash.opponent(seat)}@{question[self.field]}"
+
+
+@form
+class WillPlay(PlanForm):
+    """Will you play this leader, card or kind of card in this battle?"""
+
+    name: ClassVar[str] = "will_play"
+    label: ClassVar[str] = "Will you play this in this battle?"
+    pledge_form: ClassVar[str] = PLAY
+    field: ClassVar[str] = "thing"
+
+    def fields(self, table: Table, others: tuple[Faction, ...]) -> Fields | None:
+        """Leaders of the sides, cards that fit a plan, and kinds of such cards."""
+        sides = self.sides(table, others)
+        if not sides:
+            return None
+        cards = [f for f in facts.treachery_cards().values() if f.set in table.settings.decks and f.slots]
+        kinds = dict.fromkeys(card.kind for card in cards if card.kind not in facts.treachery_cards())
+        leaders = [leader for side in sides for leader in facts.leaders_of(side)]
+        options = [Option(kind, f"any {facts.name(kind)}") for kind in kinds]
+        options += [Option(name, facts.name(name)) for name in (*(c.id for c in cards), *leaders)]
+        return asked_of(sides, {"thing": OneOf(tuple(options))}, thing="Leader, card or kind")
+
+    def text(self, question: Question) -> str:
+        """In words."""
+        return f"Will you play {facts.name(question['thing'])} in this battle?"
+
+
+@form
+class WillDial(PlanForm):
+    """Will you dial at least so much?"""
+
+    name: ClassVar[str] = "will_dial"
+    label: ClassVar[str] = "Will you dial at least this much in this battle?"
+    pledge_form: ClassVar[str] = DIAL
+    field: ClassVar[str] = "number"
+
+    def fields(self, table: Table, others: tuple[Faction, ...]) -> Fields | None:
+        """Any number of forces."""
+        sides = self.sides(table, others)
+        return asked_of(sides, {"number": Number(1, 20, "forces")}, number="At least") if sides else None
+
+    def text(self, question: Question) -> str:
+        """In words."""
+        return f"Will you dial at least {question['number']} in this battle?"
+
+
+def is_thing(piece: str | int | None, thing: str) -> bool:
+    """Whether what fills a slot of a plan is this leader, this card, or of this kind."""
+    if not isinstance(piece, str):
+        return False
+    face = facts.face(piece)
+    card = facts.treachery_cards().get(face)
+    return face == thing or (card is not None and card.kind == thing)
+
+
+def fits_plan(pledge_form: str, thing: str, plan: Plan) -> bool:
+    """Whether a plan does what was asked."""
+    if pledge_form == DIAL:
+        return int(plan["dial"] or 0) >= int(thing)
+    return any(is_thing(plan.get(slot), thing) for slot in SLOTS)
+
+
+def limit_of(table: Table, side: Faction, pledge_form: str, thing: str, will: bool) -> tuple[PlanLimit, ...]:
+    """The limits that a pledge puts on a plan; empty if it asks nothing of this hand. [TRUTH-06, TRUTH-07]"""
+    if pledge_form == DIAL:
+        number = int(thing)
+        low, high = (number, 99) if will else (0, number - 1)
+        return (Limit(plus=("dial",), most=high, least=low, text=SAID, rule="TRUTH-06"),)
+    leaders = tuple(leader for leader in table.leaders(side) if leader == thing)
+    cards = [card for card in table.hand(side) if is_thing(card, thing)]
+    fits = {slot: tuple(c for c in cards if slot in facts.treachery(c).slots) for slot in SLOTS}
+    fits["leader"] = (*leaders, *fits["leader"])
+    slots = {slot: pieces for slot, pieces in fits.items() if pieces}
+    if not slots:
+        return ()
+    if will:
+        return (AnyOf(tuple(Condition(s, p) for s, p in slots.items()), SAID, "TRUTH-06"),)
+    return tuple(Narrow(field=s, never=p, text=SAID, rule="TRUTH-07") for s, p in slots.items())
+
+
+def _can_keep(table: Table, clash: Clash, side: Faction, pledge_form: str, thing: str, will: bool) -> bool:
+    found = limit_of(table, side, pledge_form, thing, will)
+    if not found:
+        return not will
+    return all(can_keep(table, clash, side, limit) for limit in found)
+
+
+@contributes(PlanLimits, rule="TRUTH-06", order=5)
+def bound_by_answers(asked: PlanLimits, table: Table) -> PlanLimits:
+    """A plan keeps what its owner said about it, as far as it can. [TRUTH-06, TRUTH-08, TRUTH-15]"""
+    for said in pledges_of(table, asked.faction, PLAY, DIAL):
+        territory, opponent, thing = said.what.split("@")
+        if (territory, opponent) == (asked.territory, asked.opponent):
+            for limit in limit_of(table, asked.faction, said.form, thing, said.will):
+                asked = asked.add(limit)
+    return asked
