@@ -14,12 +14,14 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import nats
 import psycopg
 import pytest
 
+from services.embedded import Deployment
 from services.embedded.account import unprivileged
 from services.embedded.home import Home
 from services.embedded.nats import EmbeddedNats
@@ -156,3 +158,42 @@ async def _delete_streams(url: str) -> None:
             await manager.delete_stream(stream.config.name or "")
     finally:
         await client.close()
+
+
+@pytest.fixture(scope="session")
+def deployment() -> Iterator[Deployment]:
+    """The four services and their servers as processes, scenarios allowed, shared by the session's tests.
+
+    Whoever breaks it (kills, stops) makes a deployment of its own instead: `own_deployment`.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="sietch-test-"))
+    folder.chmod(0o755)
+    with Deployment(folder, env={"SIETCH_SCENARIOS": "1", "SIETCH_RATE_FACTOR": "0"}, durable=False) as made:
+        yield made
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def own_deployment(open_folder: Path) -> Iterator[Callable[..., Deployment]]:
+    """Make a deployment of this test's own: `own_deployment(replicas=2)`; arguments are Deployment's."""
+    made: list[Deployment] = []
+
+    def make(**options: Any) -> Deployment:
+        env = {"SIETCH_SCENARIOS": "1", "SIETCH_RATE_FACTOR": "0", **options.pop("env", {})}
+        one = Deployment(open_folder, **({"durable": False, "env": env} | options))
+        made.append(one)
+        one.up()
+        return one
+
+    yield make
+    for one in made:
+        one.down()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of Chromium for Playwright's `executable_path` (`.ci/chromium` installs it where it may)."""
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        if found := shutil.which(name):
+            return found
+    raise FileNotFoundError("the browser tests need Chromium: as root, apt-get install chromium")

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -118,8 +119,9 @@ class Deployment:
     def down(self) -> None:
         """Stop everything in reverse order; data is kept."""
         for name in reversed(self._services):
-            for child in self.children.get(name, []):
-                child.stop()
+            replicas = self.children.get(name, [])
+            with ThreadPoolExecutor(max_workers=max(1, len(replicas))) as pool:
+                list(pool.map(Child.stop, replicas))
         for server in (self.nats, self.postgres):
             if server is not None:
                 server.stop()

@@ -1,0 +1,164 @@
+"""The whole deployment as processes: up, hurt, down, and up again with its rooms."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from services.embedded import Deployment, EmbeddedError
+
+Make = Callable[..., Deployment]
+
+
+def make_room(sietch: Deployment, name: str) -> str:
+    answer = httpx.post(f"{sietch.url}/api/rooms", json={"name": name}, timeout=20)
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["code"])
+
+
+def room_names(sietch: Deployment) -> set[str]:
+    answer = httpx.get(f"{sietch.url}/api/rooms", params={"state": "lobby"}, timeout=20)
+    assert answer.status_code == 200, answer.text
+    return {room["name"] for room in answer.json()}
+
+
+def test_it_is_up_and_every_service_says_so(deployment: Deployment) -> None:
+    assert httpx.get(deployment.url, timeout=20).status_code == 200
+    for service in ("rules", "projection", "bot", "room"):
+        for url in deployment.replica_urls(service):
+            assert httpx.get(f"{url}/readyz").json() == {"status": "ready"}
+            metrics = httpx.get(f"{url}/metrics").text
+            assert f'sietch_up_info{{service="{service}"' in metrics
+
+
+def test_no_log_holds_a_password_or_a_token(deployment: Deployment) -> None:
+    answer = httpx.post(f"{deployment.url}/api/rooms", json={"name": "quiet"}, timeout=20).json()
+    secrets = [answer["host_token"]]
+    for url in (deployment.database_url, deployment.nats_url):
+        secrets += re.findall(r"://[^:]+:([^@]+)@", url)
+    assert len(secrets) == 3
+    logs = "".join(path.read_text(errors="replace") for path in deployment.log_folder.glob("*.log"))
+    assert "quiet" not in secrets
+    assert [secret for secret in secrets if secret in logs] == []
+
+
+def test_rooms_survive_the_end_of_everything(own_deployment: Make) -> None:
+    first = own_deployment()
+    make_room(first, "before")
+    for name in ("room", "rules", "projection", "bot"):
+        first.kill(name, restart=False)
+    first.kill("nats")
+    first.kill("postgres")
+    first.down()
+    again = own_deployment()
+    assert room_names(again) == {"before"}
+    make_room(again, "after")
+    assert room_names(again) == {"before", "after"}
+
+
+def test_a_killed_service_is_started_again(own_deployment: Make) -> None:
+    sietch = own_deployment()
+    for victim in ("rules", "projection", "bot", "room"):
+        before = sietch.children[victim][0].pid
+        sietch.kill(victim)
+        deadline = time.monotonic() + 20
+        while sietch.children[victim][0].pid in (before, None) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        sietch.wait_ready([victim], 20)
+        assert sietch.children[victim][0].pid != before
+        make_room(sietch, f"after {victim}")
+    assert len(room_names(sietch)) == 4
+
+
+def test_a_restart_of_the_front_door_refuses_nobody(own_deployment: Make) -> None:
+    sietch = own_deployment(replicas={"room": 2})
+    assert len(sietch.replica_urls("room")) == 2
+    for index in (0, 1):
+        sietch.kill("room", index)
+        for attempt in range(5):
+            # A connection that the killed process had accepted is lost; a new one is never refused.
+            answer = httpx.get(f"{sietch.url}/api/limits", timeout=30)
+            assert answer.status_code == 200, attempt
+        sietch.wait_ready(["room"], 20)
+
+
+def test_servers_that_were_away_are_found_again(own_deployment: Make) -> None:
+    sietch = own_deployment()
+    for server in ("nats", "postgres"):
+        sietch.kill(server)
+        time.sleep(0.3)
+        sietch.start(server)
+        sietch.wait_ready(seconds=30)
+        make_room(sietch, f"after {server}")
+    assert room_names(sietch) == {"after nats", "after postgres"}
+
+
+def test_a_taken_port_is_named(own_deployment: Make, deployment: Deployment) -> None:
+    port = int(deployment.url.rpartition(":")[2])
+    with pytest.raises(EmbeddedError, match=f"cannot listen on 127.0.0.1:{port}: Address already in use"):
+        own_deployment(port=port)
+
+
+def test_a_database_that_cannot_be_reached_is_named_without_its_password(own_deployment: Make) -> None:
+    with pytest.raises(EmbeddedError, match="database") as caught:
+        own_deployment(env={"SIETCH_DATABASE_URL": "postgresql://u:hush@127.0.0.1:1/none"})
+    assert "hush" not in str(caught.value)
+
+
+@pytest.fixture
+def sietch_up(open_folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """`sietch up` as a person starts it, with its data in `open_folder`."""
+    command = [sys.executable, "-m", "services.cli", "up", "--home", str(open_folder)]
+    env = {key: value for key, value in os.environ.items() if not key.startswith("SIETCH_")}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env) as up:
+        yield up
+        up.kill()
+
+
+def test_sietch_up_prints_its_address_and_ends_cleanly(
+    sietch_up: subprocess.Popen[str], open_folder: Path
+) -> None:
+    assert sietch_up.stdout is not None
+    ready = next(line for line in sietch_up.stdout if "ready after" in line)
+    found = re.search(r"http://127\.0\.0\.1:\d+", ready)
+    assert found, ready
+    assert httpx.get(found[0], timeout=20).status_code == 200
+    httpx.post(f"{found[0]}/api/rooms", json={"name": "told"}, timeout=20)
+    sietch_up.send_signal(signal.SIGTERM)
+    rest, _ = sietch_up.communicate(timeout=60)
+    assert sietch_up.returncode == 0
+    assert re.search(r"room +.*was made", rest)
+    assert rest.strip().endswith("stopped; games are kept")
+    assert processes_below(open_folder) == []
+
+
+def test_ctrl_c_while_starting_ends_everything(sietch_up: subprocess.Popen[str], open_folder: Path) -> None:
+    assert sietch_up.stdout is not None
+    assert "starting" in sietch_up.stdout.readline()
+    time.sleep(0.7)
+    sietch_up.send_signal(signal.SIGINT)
+    sietch_up.communicate(timeout=60)
+    assert sietch_up.returncode == 0
+    assert processes_below(open_folder) == []
+
+
+def processes_below(folder: Path) -> list[str]:
+    """Command lines of processes that name the folder: servers on its data."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = entry.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        if str(folder) in words:
+            found.append(words)
+    return found
