@@ -1,0 +1,198 @@
+"""The front door: headers, origins, cookies, limits, malformed bodies, pages, scenarios, the documents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import msgspec
+import psycopg
+import pytest
+
+from services.room.http.pages import Site
+
+
+async def test_every_answer_has_the_security_headers(server: Any) -> None:
+    for path in ("/limits", "/rooms/ZZZZZZ", "/nothing"):
+        answer = await server.call("GET", path)
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert "unsafe" not in answer.headers["content-security-policy"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["cache-control"] == "no-store"
+        assert "server" not in answer.headers
+
+
+async def test_a_page_of_another_site_cannot_write(server: Any) -> None:
+    host = server.url.removeprefix("http://")
+    for headers in ({"origin": "https://evil.example"}, {"origin": "null"}, {"sec-fetch-site": "cross-site"}):
+        refused = await server.call("POST", "/rooms", {}, **headers)
+        assert (refused.status_code, refused.json()["code"]) == (403, "not_yours")
+    assert (await server.call("POST", "/rooms", {}, origin=f"http://{host}")).status_code == 201
+    form = await server.call("POST", "/rooms", b"{}", **{"content-type": "text/plain"})
+    assert form.status_code == 400
+
+
+async def test_the_cookie_keeps_host_and_seat_of_one_room(server: Any) -> None:
+    made = await server.call("POST", "/rooms", {"player": "Ann"})
+    code = made.json()["code"]
+    cookie = made.headers["set-cookie"]
+    assert f"Path=/api/rooms/{code};" in cookie
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    pair = cookie.partition(";")[0]
+    seen = await server.call("GET", f"/rooms/{code}", cookie=pair)
+    assert seen.json()["you"] == {"host": True, "seat": 1, "scope": "seat:play"}
+    assert (await server.call("POST", f"/rooms/{code}/bots", {}, cookie=pair)).status_code == 201
+    # A stale cookie is no error, only nobody; a stale header is.
+    assert (await server.call("GET", f"/rooms/{code}", cookie=f"sietch_{code}=x")).json()["you"] == {
+        "host": False
+    }
+    assert (await server.call("GET", f"/rooms/{code}", token="x")).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"{", 400),
+        (b"[]", 400),
+        (b'{"nme": "x"}', 400),
+        (b'{"name": ""}', 400),
+        (b'{"name": "\\u0000"}', 400),
+        (b'{"name": "\xff"}', 400),
+        (b'{"settings": {"seats": 7}}', 400),
+        (b'{"settings": {"mode": "easy"}}', 400),
+        (b'{"settings": {"rulings": ' + b'{"a":' * 200 + b"1" + b"}" * 200 + b"}}", 400),
+        (b'{"name": ' + b"[" * 8000 + b"]" * 8000 + b"}", 400),
+        (b'{"name": "' + b"x" * 20_000 + b'"}', 413),
+    ],
+)
+async def test_bodies_that_do_not_fit_are_refused_with_a_reason(
+    server: Any, body: bytes, status: int
+) -> None:
+    refused = await server.call("POST", "/rooms", body)
+    assert refused.status_code == status
+    error = refused.json()
+    assert error["code"] in ("malformed", "too_large")
+    assert error["text"]
+
+
+async def test_wrong_tokens_codes_and_parameters(server: Any) -> None:
+    game = await server.started()
+    path = f"/rooms/{game.code}"
+    action = {"command_id": str(uuid4()), "offer": "x", "answer": {}}
+    assert (await server.call("POST", f"{path}/actions", action)).status_code == 401
+    assert (await server.call("POST", f"{path}/actions", action, game.host)).status_code == 403
+    assert (
+        await server.call("POST", f"{path}/actions", {"offer": "x"}, game.tokens[game.seats[0]])
+    ).status_code == 400
+    other = await server.started()
+    assert (
+        await server.call("POST", f"{path}/actions", action, other.tokens[other.seats[0]])
+    ).status_code == 401
+    foreign = {"command_id": str(uuid4()), "offer": f"{game.seats[1]}-0", "answer": {}}
+    stale = await server.call("POST", f"{path}/actions", foreign, game.tokens[game.seats[0]])
+    assert (stale.status_code, stale.json()["code"]) == (409, "stale")
+    for wrong in ("/rooms/abc", "/rooms/ABC%2F12", "/rooms/IIIIII"):
+        assert (await server.call("GET", wrong)).status_code == 404
+    assert (await server.call("GET", f"{path}/stream?after=-1")).status_code == 400
+    assert (await server.call("PATCH", f"{path}/seats/x", {}, game.host)).status_code == 400
+    assert (await server.call("PUT", "/rooms", {})).status_code == 405
+    assert (await server.call("GET", "/rooms?state=open")).status_code == 400
+
+
+async def test_limits_are_published_and_hold(replica: Any) -> None:
+    server = await replica(rate_factor=0.1)
+    limits = (await server.call("GET", "/limits")).json()
+    burst = int(limits["rates"]["create"]["burst"])
+    codes = [(await server.call("POST", "/rooms", {})).status_code for _ in range(burst)]
+    assert codes == [201] * burst
+    refused = await server.call("POST", "/rooms", {})
+    assert (refused.status_code, refused.json()["code"]) == (429, "too_many")
+    assert 1 <= int(refused.headers["retry-after"]) <= 60 / limits["rates"]["create"]["per_minute"] + 1
+
+
+async def test_a_scenario_gives_a_token_for_each_seat_and_shows_the_table(
+    replica: Any, projection: Any
+) -> None:
+    closed = await replica()
+    table = {"table": {"seats": ["fremen", "guild"], "turn": 2}}
+    assert (await closed.call("POST", "/scenarios", table)).status_code == 404
+    server = await replica(scenarios=True)
+    staged = (await server.call("POST", "/scenarios", table)).json()
+    assert list(staged["seats"]) == ["fremen", "guild"]
+    path = f"/rooms/{staged['code']}"
+    view = (await server.call("GET", f"{path}/view", token=staged["seats"]["guild"])).json()
+    assert view["view"] == {"n": 1, "audience": "guild"}
+    action = {"command_id": str(uuid4()), "offer": "guild-0", "answer": {"more": 1}}
+    assert (await server.call("POST", f"{path}/actions", action, staged["seats"]["guild"])).status_code == 200
+    shown = (await server.call("GET", f"{path}/table", token=staged["host_token"])).json()
+    assert shown["table"] == {"n": 2, "audience": "table"}
+    assert [event["event"] for event in shown["events"]] == ["GameBegan", "Answered", "Noted"]
+    assert (await server.call("GET", f"{path}/table", token=staged["seats"]["guild"])).status_code == 403
+    assert (await server.call("GET", f"{path}/table")).status_code == 401
+    assert (await server.call("GET", "/rooms")).json() == []
+    for wrong in ({"seats": ["nobody"]}, {"seats": []}, {"seats": ["guild", "guild"]}, {}):
+        assert (await server.call("POST", "/scenarios", {"table": wrong})).status_code == 400
+    game = await server.started()
+    assert (await server.call("GET", f"/rooms/{game.code}/table", token=game.host)).status_code == 404
+
+
+def test_static_files_lie_under_a_hash_that_changes_with_them(tmp_path: Path) -> None:
+    (tmp_path / "static" / "js").mkdir(parents=True)
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "static" / "js" / "app.js").write_text("1")
+    (tmp_path / "templates" / "home.html").write_text("<script src=\"{{ static('js/app.js') }}\">{{ '<' }}")
+    site = Site(tmp_path)
+    before = bytes(site.page("home.html").body).decode()
+    assert f'src="/static/{site.hash}/js/app.js"' in before
+    assert before.endswith("&lt;")
+    (tmp_path / "static" / "js" / "app.js").write_text("22")
+    assert bytes(site.page("home.html").body).decode() != before
+    with pytest.raises(LookupError, match="missing"):
+        site.url("missing.js")
+
+
+async def test_static_paths_cannot_leave_the_folder(server: Any) -> None:
+    for path in ("/static/../settings.py", "/static/%2e%2e/settings.py", "/static//etc/passwd", "/static/"):
+        answer = await server.http.get(path)
+        assert answer.status_code == 404, path
+    moved = await server.http.get("/r/abcdef", follow_redirects=False)
+    assert (moved.status_code, moved.headers["location"]) == (308, "/r/ABCDEF")
+
+
+async def test_health_metrics_and_the_document(server: Any) -> None:
+    assert (await server.http.get("/readyz")).json() == {"status": "ready"}
+    document = (await server.call("GET", "/openapi.json")).json()
+    assert "/api/rooms/{code}/actions" in document["paths"]
+    metrics = (await server.http.get("/metrics")).text
+    assert 'sietch_room_http_seconds_count{method="GET",route="/api/openapi.json",status="200"}' in metrics
+
+
+async def test_nothing_secret_is_told_by_errors(
+    server: Any, rules: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = await server.started()
+    seat = game.seats[0]
+
+    async def broken(_: object) -> None:
+        raise RuntimeError("the traitor is feyd_rautha")
+
+    monkeypatch.setattr(server.service.store, "head", broken)
+    failed = await game.act(seat, 0, str(uuid4()))
+    assert failed.status_code == 500
+    assert failed.json()["code"] == "internal"
+    assert "feyd" not in failed.text
+    assert "content-security-policy" in failed.headers
+
+
+async def test_a_room_has_no_secret_of_another_in_its_rows(server: Any, database_url: str) -> None:
+    game = await server.started()
+    with psycopg.connect(database_url) as connection:
+        text = str(connection.execute("SELECT r::text, t::text FROM rooms r, tokens t").fetchall())
+    for token in (game.host, *game.tokens.values()):
+        assert token not in text
+    shown = (await server.call("GET", f"/rooms/{game.code}")).text
+    assert "bot_key" not in shown
+    assert set(msgspec.json.decode(shown)["you"]) == {"host"}
