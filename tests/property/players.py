@@ -1,0 +1,44 @@
+"""Random legal players: any answer that an offer's choices allow, standing offers now and then."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from services.rules.engine.game import Game
+from shared.dune.offers import Offer
+from shared.dune.rulings import rulings
+from shared.dune.settings import Settings
+
+CLASSIC = ("atreides", "bene_gesserit", "emperor", "fremen", "guild", "harkonnen")
+STANDING_SHARE = 0.04
+"""How often a standing offer is taken up instead of what is asked."""
+
+
+def settings_for(seed: int) -> Settings:
+    """Settings drawn by a seed: 2 to 6 seats, any roster, any last turn now and then, any rulings that are offered."""
+    rng = random.Random(seed)
+    seats = tuple(rng.sample(CLASSIC, rng.randint(2, 6)))
+    chosen = {
+        r.name: rng.choice(r.offered) for r in rulings().values() if "basic" in r.modes and rng.random() < 0.2
+    }
+    differing = {name: value for name, value in chosen.items() if value != rulings()[name].default}
+    last = rng.choice((3, 6, 10, 10, 10))
+    return Settings(seats=seats, rulings=differing, last_turn=last)
+
+
+def sampled(offer: Offer, rng: random.Random) -> Any:
+    """Any legal answer; the default where none is found by trying."""
+    try:
+        return offer.choice.sample(rng)
+    except LookupError:
+        return offer.default
+
+
+def next_answer(game: Game, rng: random.Random) -> tuple[Offer, Any]:
+    """Who answers next, and what: any open offer that is not answered yet, or a standing one now and then."""
+    waiting = [offer for offer in game.open if offer.committed is None]
+    if game.standing and rng.random() < STANDING_SHARE:
+        waiting = list(game.standing)
+    offer = rng.choice(waiting)
+    return offer, sampled(offer, rng)
