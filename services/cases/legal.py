@@ -25,7 +25,7 @@ def legal_set(shape: Shape, path: list[str]) -> Any:
         case Number(low=low, high=high):
             return {"low": low, "high": high}
         case Amounts():
-            return {"least": shape.least, "most": shape.most} if path == ["total"] else shape.keys
+            return {"low": shape.least, "high": shape.most} if path == ["total"] else shape.keys
         case Transfer():
             return _transfer(shape, path)
         case Text():
