@@ -177,15 +177,16 @@ class Rides(Flow, tag="fremen.rides", frozen=True, omit_defaults=True):
         return flow.call(window, then="ride")
 
     def ride(self, play: Play, outcome: Json) -> Next:
-        """They arrive; cancelled, all Fremen forces there are devoured, or by ruling they stay. [FRE-39, FRE-15]"""
+        """They arrive; cancelled, all Fremen forces there are devoured, or by ruling they stay. [FRE-39, FRE-16]"""
         if outcome is not None:
             if play.ruling("ride_cancel") == "devour_when_riding":
                 devour_forces(play, NAME, self.territory)
             return self.goto("start")
         for place, kinds in self.sources.items():
             play.emit(ForcesMoved(NAME, kinds, place, self.target, "worm ride"))
-        entry = {"faction": NAME, "territory": facts.territory_of(self.target).id, "place": self.target}
-        return self.call(Moment("forces.entered", {**entry, "how": "ride"}), then="arrived")
+        number = sum(sum(kinds.values()) for kinds in self.sources.values())
+        subject = {"faction": NAME, "to": self.target, "number": number}
+        return self.call(Moment("ride.arrived", subject), then="arrived")
 
     def arrived(self, play: Play, result: Json) -> Next:
         """The next worm."""
