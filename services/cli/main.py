@@ -19,6 +19,7 @@ GROUPS: dict[str, tuple[str, str]] = {
     "play": ("services.cli.play", "Play a whole game by bots."),
     "rules": ("services.cli.rules", "Which code and cases stand behind each rule."),
     "case": ("services.cli.case", "Run conformance cases."),
+    "verify": ("services.cli.verify", "Verify what is stored."),
 }
 
 

@@ -16,8 +16,10 @@ import psycopg
 from services.room.store.tables import GENESIS
 from shared.wire.chain import canonical, link
 
-Fold = Callable[[UUID, Iterator[tuple[int, list[bytes], bytes]]], list[str]]
-"""Folds a room's commits (version, events, checkpoint) by the game's own rules; returns what it found wrong."""
+Commits = Iterator[tuple[int, list[bytes], bytes]]
+"""A room's commits in order: version, events, checkpoint."""
+Fold = Callable[[Commits, dict[int, bytes]], list[tuple[int, str]]]
+"""Folds a room's commits by the game's own language, given its snapshots by version; says what is wrong where."""
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -107,10 +109,13 @@ class _Room:
         if not self.ended == self.finished == (self.state == "finished"):
             self._fault(0, "room and commits disagree on whether the game is over")
         if fold is not None and self.version:
-            for text in fold(
-                self.id, ((r[0], [t.encode() for t in r[8]], bytes(r[2])) for r in self._rows())
-            ):
-                self._fault(0, text)
+            commits = ((row[0], [text.encode() for text in row[8]], bytes(row[2])) for row in self._rows())
+            for version, text in fold(commits, self._snapshots()):
+                self._fault(version, text)
+
+    def _snapshots(self) -> dict[int, bytes]:
+        found = self.connection.execute("SELECT version, body FROM snapshots WHERE room = %s", (self.id,))
+        return {version: bytes(body) for version, body in found}
 
     def _rows(self) -> Iterator[tuple[Any, ...]]:
         after = 0

@@ -1,0 +1,55 @@
+"""`sietch verify store`: what it prints, its exit status, and the fold by the game's own language."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import psycopg
+from typer.testing import CliRunner
+
+from services.cli.verify import app, fold
+from services.rules.engine.game import Decision
+from services.rules.engine.loader import load_rules
+from services.rules.newgame import begin
+from shared.dune.events import encode_event
+from shared.dune.settings import Settings
+
+Rows = list[tuple[int, list[bytes], bytes]]
+
+
+def first_commit() -> tuple[Rows, bytes]:
+    """The first commit of a real game, and the snapshot that belongs to it."""
+    load_rules()
+    begun = begin(Settings(seats=("atreides", "harkonnen", "guild")), 7)
+    assert isinstance(begun, Decision)
+    events = [encode_event(event) for event in begun.events]
+    return [(1, events, msgspec.json.encode(begun.game.checkpoint()))], msgspec.json.encode(begun.game.table)
+
+
+def test_a_right_room_folds_and_a_wrong_one_says_where() -> None:
+    rows, snapshot = first_commit()
+    assert fold(iter(rows), {1: snapshot}) == []
+    assert [version for version, _ in fold(iter(rows), {1: snapshot.replace(b'"turn":', b'"turn":1')})] == [1]
+    version, events, checkpoint = rows[0]
+    assert fold(iter([(version, events[1:], checkpoint)]), {})
+    assert "cannot be folded" in fold(iter([(1, [b'{"event":"Nothing"}'], checkpoint)]), {})[0][1]
+    assert "cannot be folded" in fold(iter([(1, events, b"{}")]), {})[0][1]
+
+
+def test_the_command_prints_and_exits_by_what_it_found(database_url: str) -> None:
+    run = CliRunner()
+    good = run.invoke(app, ["store", "--database-url", database_url])
+    assert (good.exit_code, good.stdout.endswith("nothing is wrong\n")) == (0, True)
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute("INSERT INTO events VALUES (gen_random_uuid(), 1, 0, '', '{}')")
+    bad = run.invoke(app, ["store", "--database-url", database_url, "--json"])
+    assert bad.exit_code == 1
+    found = json.loads(bad.stdout)
+    assert found["faults"] == [
+        {"room": "", "version": 0, "text": "1 rows of events belong to no commit or room"}
+    ]
+    gone = run.invoke(app, ["store", "--database-url", "postgresql://x:hush@127.0.0.1:1/x"])
+    assert gone.exit_code == 1
+    assert "cannot be read" in gone.stderr
+    assert "hush" not in gone.stderr
