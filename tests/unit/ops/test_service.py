@@ -1,0 +1,115 @@
+"""The frame of a service process, seen from outside: exit codes, the ops port, a graceful end, traces."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PREAMBLE = """
+import asyncio, sys
+from shared.ops.service import Runtime, StartError, run
+from shared.ops.settings import ServiceSettings
+"""
+ROOT = Path(__file__).parents[3]
+
+
+def environment(**more: str) -> dict[str, str]:
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("SIETCH_", "OTEL_"))}
+    return kept | {"PYTHONPATH": str(ROOT), "SIETCH_NATS_URL": "nats://u:hush@localhost:1"} | more
+
+
+def run_service(code: str, **env: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", PREAMBLE + textwrap.dedent(code)]
+    return subprocess.run(
+        command, env=environment(**env), capture_output=True, text=True, timeout=30, check=False
+    )
+
+
+def test_settings_that_make_no_sense_end_it_with_code_2_and_one_line() -> None:
+    done = run_service("run('rules', ServiceSettings, None)", SIETCH_OPS_PORT="many")
+    assert done.returncode == 2
+    assert done.stderr.startswith("sietch rules: the settings are not usable: SIETCH_OPS_PORT does not fit")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_what_it_lacks_is_told_in_its_log_with_code_1() -> None:
+    done = run_service("""
+        async def serve(runtime):
+            raise StartError("no rules could be loaded")
+        run('rules', ServiceSettings, serve)
+    """)
+    assert done.returncode == 1
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    (reason,) = [line["reason"] for line in lines if line["event"] == "cannot start"]
+    assert reason == "no rules could be loaded"
+    assert "hush" not in done.stdout
+
+
+@pytest.fixture
+def service() -> Iterator[subprocess.Popen[str]]:
+    code = PREAMBLE + textwrap.dedent("""
+        async def serve(runtime):
+            runtime.health.started = True
+            await runtime.drain.requested()
+            await asyncio.to_thread(sys.stdin.readline)  # work in flight, finished when the test says so
+        run('rules', ServiceSettings, serve)
+    """)
+    command = [sys.executable, "-c", code]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, env=environment(), **pipes) as process:
+        yield process
+        process.kill()
+
+
+def ready(port: int) -> tuple[int, str]:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def test_sigterm_finishes_the_work_in_flight_while_the_ops_port_says_draining(
+    service: subprocess.Popen[str],
+) -> None:
+    assert service.stdout is not None
+    entries = (json.loads(line) for line in service.stdout)
+    port = next(entry["port"] for entry in entries if entry["event"] == "listening")
+    assert ready(port) == (200, '{"status":"ready"}')
+    service.send_signal(signal.SIGTERM)
+    assert next(entry for entry in entries if entry["event"] == "draining")
+    status, body = ready(port)
+    assert status == 503
+    assert "draining" in body
+    rest, _ = service.communicate("done\n", timeout=20)
+    assert service.returncode == 0
+    assert json.loads(rest.splitlines()[-1])["event"] == "stopped"
+
+
+TRACED = """
+from shared.ops import tracing
+print(tracing.inject({"a": "b"}))
+print(tracing.setup_tracing("rules", "i1", wanted=True, ratio=1.0))
+with tracing.tracer().start_as_current_span("asking") as asking:
+    headers = tracing.inject()
+with tracing.tracer().start_as_current_span("answering", context=tracing.extract(headers)) as answering:
+    print(answering.get_span_context().trace_id == asking.get_span_context().trace_id)
+import os, sys
+sys.stdout.flush()
+os._exit(0)
+"""
+
+
+def test_a_trace_goes_on_in_the_service_that_is_asked_and_costs_no_header_when_off() -> None:
+    done = run_service(TRACED)
+    assert done.stdout.splitlines() == ["{'a': 'b'}", "True", "True"]
