@@ -164,10 +164,7 @@ def expire(game: Game, seat: Faction, offer_id: str) -> Decision | Refusal:
 
 
 def _decided(before: Game, play: Play, state: Run) -> Decision:
-    standing = tuple(
-        msgspec.structs.replace(offer, id=f"{offer.seat}.{offer.kind}")
-        for offer in standing_offers(play.table, state.stack)
-    )
+    standing = standing_offers(play.table, state.stack)
     game = Game(play.table, state.stack, play.chance.state, state.asked, before.sequences, standing)
     sequences = _sequences(before, game, play.events)
     return Decision(msgspec.structs.replace(game, sequences=sequences), tuple(play.events))

@@ -1,4 +1,4 @@
-"""Standing offers: what a seat may do at any time, always there, in the middle of any question. [CARD-08, REACT-70..REACT-75]
+"""Standing offers: what a seat may do at any time, in the middle of any question. [CARD-08, REACT-70..REACT-75]
 
 A standing action registers here. Its offer is part of its seat's view alone; answering it pushes its flow on top
 of the stack, and what lies beneath is asked again, unchanged where nothing changed, when it is done.
@@ -7,6 +7,8 @@ of the stack, and what lies beneath is asked again, unchanged where nothing chan
 from __future__ import annotations
 
 from typing import ClassVar
+
+import msgspec
 
 from services.rules.engine.flow import Flow, Frame
 from services.rules.engine.offering import offer
@@ -21,7 +23,8 @@ __all__ = ["StandingAction", "standing", "standing_actions", "standing_offers"]
 class StandingAction:
     """Base of all anytime actions. Registered by `standing`.
 
-    `stops_for_questions`: whether an open question that must be answered (a flow with `blocks_interrupts`) bars it. [WINPOL-17]
+    `stops_for_questions`: whether an open question that must be answered bars it: a flow with `blocks_interrupts`
+    on the stack. [WINPOL-17]
     """
 
     kind: ClassVar[str]
@@ -73,8 +76,19 @@ def standing_offers(table: Table, stack: tuple[Frame, ...]) -> tuple[Offer, ...]
             if blocked and action.stops_for_questions:
                 continue
             if choice := action.choice(table, seat, stack):
-                made = offer(
-                    seat, action.kind, action.why, choice, default=action.default(table, seat), clock=""
-                )
-                found.append(made)
+                found.append(_made(action, seat, choice, action.default(table, seat)))
     return tuple(found)
+
+
+_newest: dict[tuple[str, Faction], Offer] = {}
+
+
+def _made(action: StandingAction, seat: Faction, choice: Fields | Variant, default: Json) -> Offer:
+    """The offer of an action. A choice that an action keeps and returns again is not checked and built again."""
+    known = _newest.get((action.kind, seat))
+    if known is not None and known.choice is choice and known.default == default:
+        return known
+    made = offer(seat, action.kind, action.why, choice, default=default, rules=(action.rule,), clock="")
+    made = msgspec.structs.replace(made, id=f"{seat}.{action.kind}")
+    _newest[action.kind, seat] = made
+    return made

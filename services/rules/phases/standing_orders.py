@@ -15,12 +15,14 @@ from services.rules.engine.play import Play
 from services.rules.engine.standing import StandingAction, standing
 from services.rules.engine.windows import reactions
 from shared.dune.settings import Faction
-from shared.dune.shapes import Fields, Json, OneOf, Option, Variant
+from shared.dune.shapes import Fields, Json, OneOf, Option
 from shared.dune.table import Table
 
-__all__ = ["GiveOrder", "SetOrders", "with_order"]
+__all__ = ["GiveOrder", "SetOrders"]
 
-FOREVER = "game"
+EVERY = "*"
+"""All kinds of windows."""
+ASK, FOREVER = "ask", "game"
 
 
 @standing
@@ -32,69 +34,53 @@ class SetOrders(StandingAction):
     why: ClassVar[str] = "Answer a kind of window by a standing order. Only you see your orders."
     stops_for_questions: ClassVar[bool] = False
 
-    def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Variant:
+    def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Fields:
         """All kinds of windows that there are, and the very kind that is open for the seat now."""
-        open_now = [offer.kind for offer in stack[-1].asked if offer.seat == seat and offer.window]
-        kinds = [*_known_kinds(), *(kind for kind in open_now if kind not in _known_kinds())]
-        return _shape(tuple(kinds), bool(table.names(order_mark(seat))))
+        return _shape(tuple(offer.kind for offer in stack[-1].asked if offer.seat == seat and offer.window))
 
     def default(self, table: Table, seat: Faction) -> Json:
         """Be asked."""
-        return {"do": "ask", "window": next(iter(_known_kinds()))}
+        return {"window": EVERY, "answer": ASK, "until": FOREVER}
 
     def flow(self, table: Table, seat: Faction, answer: Json) -> Flow:
         """Remember it."""
-        return GiveOrder(seat, answer)
+        return GiveOrder(seat, answer["window"], answer["answer"], answer["until"] == FOREVER)
 
 
 class GiveOrder(Flow, tag="orders", frozen=True, omit_defaults=True):
     """One change of a seat's standing orders. [WINPOL-08]"""
 
     seat: Faction
-    order: Json
+    window: str
+    answer: str
+    is_for_good: bool
 
     def start(self, play: Play) -> Next:
-        """The newest order stands first and wins over wider ones."""
-        held = play.table.names(order_mark(self.seat))
-        play.set_secret(order_mark(self.seat), with_order(held, self.order, play.table.turn), self.seat)
+        """The newest order stands first and wins over wider ones; to be asked about everything forgets them all."""
+        name = order_mark(self.seat)
+        until = FOREVER if self.is_for_good else str(play.table.turn)
+        kept = tuple(row for row in play.table.names(name) if row.partition("=")[0] != self.window)
+        orders = (f"{self.window}={self.answer}@{until}", *kept)
+        if (self.window, self.answer) == (EVERY, ASK):
+            orders = ()
+        play.set_secret(name, orders, self.seat)
         return self.done()
 
 
-def with_order(held: tuple[str, ...], order: Json, turn: int) -> tuple[str, ...]:
-    """The orders after one more: `pass`, `use` or `ask` for a kind of window; `forget` takes all back."""
-    if order["do"] == "forget":
-        return ()
-    kept = tuple(row for row in held if row.partition("=")[0] != order["window"])
-    name = order.get("reaction", order["do"])
-    until = FOREVER if order.get("until", FOREVER) == FOREVER else str(turn)
-    return (f"{order['window']}={name}@{until}", *kept)
-
-
 @cache
-def _known_kinds() -> dict[str, str]:
-    """Patterns of window offers with what can be done in them."""
-    found: dict[str, str] = {}
+def _shape(open_now: tuple[str, ...]) -> Fields:
+    labels = {EVERY: "All windows"}
     for reaction in reactions().values():
         for kind in reaction.kinds:
             name = f"window.{kind}"
-            found[name] = f"{found[name]}; {reaction.label}" if name in found else reaction.label
-    return found
-
-
-@cache
-def _shape(kinds: tuple[str, ...], has_orders: bool) -> Variant:
-    labels = _known_kinds()
-    windows = OneOf(tuple(Option(kind, labels.get(kind, "The window open now")) for kind in kinds))
-    until = OneOf((Option("turn", "This turn"), Option(FOREVER, "The whole game")))
-    uses = OneOf(tuple(Option(r.name, r.label) for r in reactions().values() if r.may_be_ordered))
-    told = {"window": "Window", "until": "For", "reaction": "Use"}
-    variants = {
-        "pass": Fields({"window": windows, "until": until}, labels=told),
-        "ask": Fields({"window": windows}, labels=told),
-    }
-    if uses.options:
-        variants["use"] = Fields({"window": windows, "reaction": uses, "until": until}, labels=told)
-    if has_orders:
-        variants["forget"] = Fields({})
-    names = {"pass": "Pass for me", "ask": "Ask me", "use": "Use it for me", "forget": "Forget all my orders"}
-    return Variant(variants, {name: names[name] for name in variants})
+            labels[name] = f"{labels[name]}; {reaction.label}" if name in labels else reaction.label
+    labels.update({kind: "The one open now" for kind in open_now if kind not in labels})
+    uses = (Option(r.name, f"Use: {r.label}") for r in reactions().values() if r.may_be_ordered)
+    return Fields(
+        {
+            "window": OneOf(tuple(Option(kind, label) for kind, label in labels.items())),
+            "answer": OneOf((Option(ASK, "Ask me"), Option("pass", "Pass for me"), *uses)),
+            "until": OneOf((Option("turn", "This turn"), Option(FOREVER, "The whole game"))),
+        },
+        labels={"window": "Windows", "answer": "Answer", "until": "For"},
+    )
