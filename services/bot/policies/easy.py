@@ -6,6 +6,7 @@ import random
 
 from services.bot.policies.base import sampled
 from services.bot.policies.thumb import RULES
+from services.bot.policies.thumb.windows import in_window
 from shared.dune.offers import Offer
 from shared.dune.shapes import Json
 from shared.dune.views import SeatView
@@ -18,7 +19,7 @@ class EasyPolicy:
 
     def decide(self, view: SeatView, offer: Offer, rng: random.Random) -> Json:
         """The rule of thumb for this kind of offer if there is one and its answer is legal, else the default."""
-        rule = RULES.get(offer.kind)
+        rule = in_window if offer.kind.startswith("window.") else RULES.get(offer.kind)
         if rule is None:
             return offer.default
         answer = rule(view, offer, rng)

@@ -1,0 +1,73 @@
+"""What rules of thumb read from a view and an offer."""
+
+from __future__ import annotations
+
+from shared.dune import facts
+from shared.dune.offers import Offer
+from shared.dune.shapes import Amounts, Fields, Json, ManyOf, Number, OneOf, Shape, Transfer, Variant
+from shared.dune.views import SeatView
+
+__all__ = ["enemies_in", "filled", "forces_in", "own_spice", "spice_at", "variant"]
+
+
+def variant(offer: Offer, name: str) -> Fields | None:
+    """The fields of one thing that an offer lets its seat do; None if it cannot be done now."""
+    return offer.choice.variants.get(name) if isinstance(offer.choice, Variant) else None
+
+
+def filled(name: str, fields: Fields, **given: Json) -> Json:
+    """An answer to a variant: what is given, and for every other field the least that is legal."""
+    return {"do": name, **{key: given.get(key, _least(shape)) for key, shape in fields.fields.items()}}
+
+
+def _least(shape: Shape) -> Json:
+    match shape:
+        case Number(low=low):
+            return low
+        case OneOf():
+            return shape.legal()[0]
+        case ManyOf(least=least):
+            return shape.legal()[:least]
+        case Amounts():
+            return _fewest(shape)
+        case Fields(fields=fields):
+            return {key: _least(inner) for key, inner in fields.items()}
+        case Variant(variants=variants):
+            name, inner = next(iter(variants.items()))
+            return {"do": name, **_least(inner)}
+        case Transfer():
+            return None
+    return "..."
+
+
+def _fewest(shape: Amounts) -> dict[str, int]:
+    left, found = shape.least, {}
+    for key, most in shape.keys.items():
+        found[key] = min(most, left)
+        left -= found[key]
+    return found
+
+
+def own_spice(view: SeatView) -> int:
+    """The seat's own spice."""
+    return view.spice.get(view.seat or "", 0)
+
+
+def spice_at(view: SeatView, place: str) -> int:
+    """The spice that lies at a location."""
+    shown = view.places.get(place)
+    return shown.spice if shown else 0
+
+
+def forces_in(view: SeatView, place: str, faction: str) -> int:
+    """The forces of a faction in the territory of a location."""
+    territory = facts.territory_of(place)
+    shown = [view.places[at] for at in territory.locations if at in view.places]
+    return sum(sum(found.forces.get(faction, {}).values()) for found in shown)
+
+
+def enemies_in(view: SeatView, place: str) -> int:
+    """The strongest other faction's forces in the territory of a location, the ally's aside."""
+    ally = view.factions[view.seat].ally if view.seat else None
+    others = [faction for faction in view.settings.seats if faction not in (view.seat, ally)]
+    return max((forces_in(view, place, faction) for faction in others), default=0)
