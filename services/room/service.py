@@ -28,6 +28,7 @@ from shared.ops.http import serve_http
 from shared.ops.logging import get_logger
 from shared.ops.service import Runtime, StartError
 from shared.wire.client import Bus
+from shared.wire.discovery import announce
 from shared.wire.errors import BusError
 
 log = get_logger("room")
@@ -115,6 +116,7 @@ async def serve(runtime: Runtime[RoomSettings]) -> None:
     app.state.context = service.context
     try:
         async with service.running():
+            await announce(bus, "room", settings.instance)
             runtime.health.started = True
             ender = asyncio.create_task(_end_streams(runtime, service))
             await serve_http(

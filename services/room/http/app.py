@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from traceback import extract_tb
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -83,5 +84,9 @@ async def _on_http(_: Request, error: Exception) -> Response:
 
 async def _on_failure(request: Request, error: Exception) -> Response:
     route = getattr(request.scope.get("route"), "path", "unknown")
-    log.error("a request failed", route=route, kind=type(error).__name__, exc_info=error)
+    # Where, not what: the text of an error can hold a row of the store.
+    trace = [
+        f"{frame.filename}:{frame.lineno} {frame.name}" for frame in extract_tb(error.__traceback__)[-12:]
+    ]
+    log.error("a request failed", route=route, kind=type(error).__name__, trace=trace)
     return front.error_response(front.internal())

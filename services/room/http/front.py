@@ -24,6 +24,8 @@ log = get_logger("room.http")
 
 REQUESTS = metrics.histogram("room_http_seconds", "HTTP requests", ("route", "method", "status"))
 
+FAILURES = metrics.counter("room_http_failures", "Requests that failed by a fault of ours (see the log)")
+
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -71,6 +73,8 @@ class Front:
             await self._app(scope, receive, sending)
         except ApiError as error:
             await error_response(error)(scope, receive, sending)
+        except Exception:  # noqa: BLE001 - answered and logged by the application, which then raises it again
+            FAILURES.inc()
         finally:
             self._observe(scope, status, time.perf_counter() - started)
 

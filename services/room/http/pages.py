@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from services.room.errors import ApiError
 from services.room.http.access import room_code
+from services.room.web.bundle import facts_json
 
 WEB = Path(__file__).resolve().parent.parent / "web"
 FOREVER = "public, max-age=31536000, immutable"
@@ -53,8 +54,10 @@ class Site:
         stamp = tuple((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in found)
         if stamp == self._stamp:
             return
-        digest = hashlib.sha256()
-        files = {}
+        # The facts of the game are made from the same data that the rules read, so they need no file of their own.
+        facts = facts_json()
+        digest = hashlib.sha256(facts)
+        files = {"facts.json": File(facts, "application/json")}
         for path in found:
             name, body = path.relative_to(static).as_posix(), path.read_bytes()
             digest.update(name.encode() + b"\0" + hashlib.sha256(body).digest())
