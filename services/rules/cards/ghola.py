@@ -8,6 +8,7 @@ from services.rules.cards.playing import discard
 from services.rules.engine.flow import Flow, Frame, Next
 from services.rules.engine.play import Play
 from services.rules.engine.standing import StandingAction, standing
+from services.rules.phases.battle_plan import committed_plan
 from services.rules.phases.hands import cards_of
 from services.rules.phases.revival import revive_forces
 from services.rules.phases.revival_cycle import dead_leaders
@@ -30,30 +31,38 @@ class PlayGhola(StandingAction):
     why: ClassVar[str] = "Tleilaxu Ghola: revive one leader, or up to five forces, free."
 
     def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Variant | None:
-        """Any own leader in the tanks, or forces; never without effect. [GHOLA-02, GHOLA-09]"""
+        """Any own leader in the tanks, or forces; never without effect. [GHOLA-02, GHOLA-09]
+
+        No leader while the seat's own sealed plan is without one: a sealed choice stays. [CARD-08, GHOLA-07]
+        """
         leaders, kinds = dead_leaders(table, seat), table.kinds_at(TANKS, seat)
-        if not cards_of(table, seat, GHOLA) or not (leaders or kinds):
+        sealed = committed_plan(stack, seat)
+        leaderless = sealed is not None and sealed["leader"] is None
+        open_leaders = () if leaderless else leaders
+        if not cards_of(table, seat, GHOLA) or not (open_leaders or kinds):
             return None
         labels = {"leader": "A leader", "forces": "Forces"}
         variants: dict[str, Fields] = {}
-        if leaders:
-            options = tuple(Option(leader, facts.name(leader)) for leader in leaders)
+        if open_leaders:
+            options = tuple(Option(leader, facts.name(leader)) for leader in open_leaders)
             variants["leader"] = Fields({"leader": OneOf(options)})
         if kinds:
             variants["forces"] = Fields({"forces": Amounts(kinds, 1, min(MOST, sum(kinds.values())))})
+        none = "You have none in the tanks.", "GHOLA-09"
+        why = ("The plan that you committed has no leader.", "CARD-08") if leaderless and leaders else none
+        reasons = {"leader": why, "forces": none}
         off = {
-            name: Option(name, label, "You have none in the tanks.", "GHOLA-09")
+            name: Option(name, label, *reasons[name])
             for name, label in labels.items()
             if name not in variants
         }
         return Variant(variants, labels, off)
 
     def default(self, table: Table, seat: Faction) -> Json:
-        """A leader if there is one, else as many forces as may return."""
-        if leaders := dead_leaders(table, seat):
-            return {"do": "leader", "leader": leaders[0]}
-        kind, number = next(iter(table.kinds_at(TANKS, seat).items()))
-        return {"do": "forces", "forces": {kind: min(MOST, number)}}
+        """As many forces of one kind as may return, else a leader."""
+        for kind, number in table.kinds_at(TANKS, seat).items():
+            return {"do": "forces", "forces": {kind: min(MOST, number)}}
+        return {"do": "leader", "leader": dead_leaders(table, seat)[0]}
 
     def flow(self, table: Table, seat: Faction, answer: Json) -> Flow:
         """Play it."""
