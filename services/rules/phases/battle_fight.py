@@ -88,7 +88,16 @@ class Battle(Flow, tag="battle.one", frozen=True, omit_defaults=True):
         for side in self.clash.sides:
             if verdict.how != "explosion" and side != verdict.winner:
                 lose_all(play, side, self.clash.places)
+        self._keep_in_place(play, verdict)
         return self.replace(verdict=verdict).goto("losses")
+
+    def _keep_in_place(self, play: Play, verdict: Verdict) -> None:
+        """Leaders that fought and live stay here; that of a traitor's caller was not used. [BATTLE-14, TRAITOR-07]"""
+        for side, plan in self.plans.items():
+            leader = plan["leader"]
+            unused = verdict.how == "traitor" and side == verdict.winner
+            if isinstance(leader, str) and leader in play.table.leaders(side) and not unused:
+                play.emit(LeaderStayed(leader, self.clash.territory))
 
     def losses(self, play: Play) -> Next:
         """The winner by strength loses exactly what it dialed; the winner by traitor nothing.
@@ -124,16 +133,8 @@ class Battle(Flow, tag="battle.one", frozen=True, omit_defaults=True):
         return self.goto("after")
 
     def after(self, play: Play) -> Next:
-        """Leaders that fought and live stay here; the leader of who called the traitor was not used.
-
-        [BATTLE-14, TRAITOR-07]
-        """
+        """Whoever has something to do after a battle is completely resolved."""
         verdict = self._verdict()
-        for side, plan in self.plans.items():
-            leader = plan["leader"]
-            unused = verdict.how == "traitor" and side == verdict.winner
-            if isinstance(leader, str) and leader in play.table.leaders(side) and not unused:
-                play.emit(LeaderStayed(leader, self.clash.territory))
         subject = {**self.clash.subject(), "winner": verdict.winner, "how": verdict.how}
         return self.call(Moment("battle.after", subject), then="over")
 
