@@ -14,12 +14,11 @@ from msgspec import Struct
 from services.rules.census import check_census
 from services.rules.engine.chance import Chance
 from services.rules.engine.flow import Frame
-from services.rules.engine.game import Decision, begin_on
+from services.rules.engine.game import Decision, Refusal, begin_on
 from services.rules.engine.loader import load_rules
-from services.rules.newgame import complete, problem
+from services.rules.newgame import begin, complete, problem
 from services.rules.phases.course import GameFlow, PhaseFlow, phase_flow
 from services.rules.phases.places import WALL, storm_order
-from services.rules.phases.setup import copies
 from services.rules.phases.storm import WHEELS, first_dialers
 from shared.dune import facts
 from shared.dune.settings import Faction, Mode, Settings
@@ -37,6 +36,7 @@ from shared.dune.table import (
     pay,
     put,
 )
+from shared.dune.worlds import all_of
 
 __all__ = ["CaseTable", "MalformedError", "SeatTable", "stage"]
 
@@ -92,7 +92,10 @@ PILES = {"treachery": "treachery_discard", "spice_a": "spice_discard_a", "spice_
 
 
 def stage(described: dict[str, Json]) -> Decision:
-    """The game that a case's `[table]` describes, run to its first question; MalformedError if there is none such."""
+    """The game that a case's `[table]` describes, run to its first question; MalformedError if there is none such.
+
+    With phase `setup` it is a new game from its first step.
+    """
     load_rules()
     case, seats = _read(described)
     settings = Settings(
@@ -100,6 +103,8 @@ def stage(described: dict[str, Json]) -> Decision:
     )
     if refusal := problem(settings):
         raise MalformedError(f"table: {refusal.text}")
+    if case.phase == "setup":
+        return _from_setup(settings, case.seed, seats)
     chance = Chance.of(case.seed)
     table = put(
         Table(), settings=complete(settings, chance), turn=case.turn, storm=case.storm, phase=case.phase
@@ -113,6 +118,17 @@ def stage(described: dict[str, Json]) -> Decision:
     except (CensusError, KeyError) as wrong:
         raise MalformedError(f"table: impossible: {wrong}") from wrong
     return begin_on(table, _stack(case), case.seed)
+
+
+def _from_setup(settings: Settings, seed: int, seats: dict[Faction, SeatTable]) -> Decision:
+    """A game from its very beginning, as a room starts it: nothing is laid out yet. [START-01]"""
+    if seats:
+        raise MalformedError(
+            f"table.{next(iter(seats))}: at setup nothing is laid out yet, leave the seats out"
+        )
+    began = begin(settings, seed)
+    assert not isinstance(began, Refusal)
+    return began
 
 
 def _read(described: dict[str, Json]) -> tuple[CaseTable, dict[Faction, SeatTable]]:
@@ -160,9 +176,9 @@ class _Pool:
 def _pieces(table: Table, case: CaseTable, seats: dict[Faction, SeatTable], chance: Chance) -> Table:
     decks = case.decks
     treachery = _Pool(
-        c for f in facts.treachery_cards().values() if f.set in decks for c in copies(f.id, f.count)
+        c for f in facts.treachery_cards().values() if f.set in decks for c in all_of(f.id, f.count)
     )
-    spice = _Pool(c for f in facts.spice_cards().values() if f.set in decks for c in copies(f.id, f.count))
+    spice = _Pool(c for f in facts.spice_cards().values() if f.set in decks for c in all_of(f.id, f.count))
     traitors = _Pool(f"traitor:{leader}" for f in case.seats for leader in facts.leaders_of(f))
     for faction, seat in seats.items():
         table = add_pieces(table, f"hand.{faction}", [treachery.take(card) for card in seat.hand])
@@ -212,6 +228,7 @@ def _leaders(table: Table, faction: Faction, seat: SeatTable) -> Table:
     if seat.prediction:
         value = (seat.prediction[0], str(seat.prediction[1]))
         table = mark(table, f"prediction.{faction}", Mark(value, (faction,)))
+        table = mark(table, f"has_predicted.{faction}", Mark(True, public=True))
     if seat.orders:
         table = mark(table, f"orders.{faction}", Mark(seat.orders, (faction,)))
     if seat.ally != "none":
