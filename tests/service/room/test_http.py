@@ -52,30 +52,28 @@ async def test_the_cookie_keeps_host_and_seat_of_one_room(server: Any) -> None:
     assert (await server.call("GET", f"/rooms/{code}", token="x")).status_code == 401
 
 
-@pytest.mark.parametrize(
-    ("body", "status"),
-    [
-        (b"{", 400),
-        (b"[]", 400),
-        (b'{"nme": "x"}', 400),
-        (b'{"name": ""}', 400),
-        (b'{"name": "\\u0000"}', 400),
-        (b'{"name": "\xff"}', 400),
-        (b'{"settings": {"seats": 7}}', 400),
-        (b'{"settings": {"mode": "easy"}}', 400),
-        (b'{"settings": {"rulings": ' + b'{"a":' * 200 + b"1" + b"}" * 200 + b"}}", 400),
-        (b'{"name": ' + b"[" * 8000 + b"]" * 8000 + b"}", 400),
-        (b'{"name": "' + b"x" * 20_000 + b'"}', 413),
-    ],
-)
-async def test_bodies_that_do_not_fit_are_refused_with_a_reason(
-    server: Any, body: bytes, status: int
-) -> None:
-    refused = await server.call("POST", "/rooms", body)
-    assert refused.status_code == status
-    error = refused.json()
-    assert error["code"] in ("malformed", "too_large")
-    assert error["text"]
+MISFITS = [
+    (b"{", 400),
+    (b"[]", 400),
+    (b'{"nme": "x"}', 400),
+    (b'{"name": ""}', 400),
+    (b'{"name": "\\u0000"}', 400),
+    (b'{"name": "\xff"}', 400),
+    (b'{"settings": {"seats": 7}}', 400),
+    (b'{"settings": {"mode": "easy"}}', 400),
+    (b'{"settings": {"rulings": ' + b'{"a":' * 200 + b"1" + b"}" * 200 + b"}}", 400),
+    (b'{"name": ' + b"[" * 8000 + b"]" * 8000 + b"}", 400),
+    (b'{"name": "' + b"x" * 20_000 + b'"}', 413),
+]
+
+
+async def test_bodies_that_do_not_fit_are_refused_with_a_reason(server: Any) -> None:
+    for body, status in MISFITS:
+        refused = await server.call("POST", "/rooms", body)
+        assert refused.status_code == status, body[:40]
+        error = refused.json()
+        assert error["code"] in ("malformed", "too_large")
+        assert error["text"]
 
 
 async def test_wrong_tokens_codes_and_parameters(server: Any) -> None:
