@@ -101,14 +101,23 @@ def _pass_until(world: World, moment: str, where: str) -> None:
     for _ in range(MOST_DEFAULTS):
         if _reached(world, moment, seen):
             return
-        asked = [
-            o for seat in world.table().seats for o in world.offers(seat) if o.clock and o.committed is None
-        ]
-        if not asked:
+        offer = _first_asked(world)
+        if offer is None:
             break
-        world.act(asked[0].seat, asked[0], asked[0].default)
+        world.act(offer.seat, offer, offer.default)
     if not _reached(world, moment, seen):
         raise _FailureError(f"{where}: {moment!r} never came; waiting: {world.waiting()}")
+
+
+def _first_asked(world: World) -> Offer | None:
+    """The first question without an answer, in player-circle order. Only seats that are waited for are looked at."""
+    waited = set(world.waiting())
+    for seat in world.table().seats:
+        if seat in waited:
+            for offer in world.offers(seat):
+                if offer.clock and offer.committed is None:
+                    return offer
+    return None
 
 
 def _reached(world: World, moment: str, seen: int) -> bool:

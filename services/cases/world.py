@@ -58,7 +58,7 @@ class EngineWorld:
 
     def offers(self, seat: str) -> list[Offer]:
         """The open and standing offers of a seat."""
-        return [offer for offer in (*self.game.open, *self.game.standing) if offer.seat == seat]
+        return self.game.offers_of(seat)
 
     def act(self, seat: str, offer: Offer, given: dict[str, Any]) -> str:
         """Answer an offer."""

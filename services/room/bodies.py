@@ -98,6 +98,13 @@ class NewToken(Body):
     scope: Literal["seat:play", "seat:observe"]
 
 
+class Expire(Body):
+    """`POST /api/rooms/{code}/expire`: which seat's offer."""
+
+    seat: Word
+    offer: Annotated[str, Meta(min_length=1, max_length=200)]
+
+
 class Scenario(Body):
     """`POST /api/scenarios`: the `[table]` of a conformance case."""
 

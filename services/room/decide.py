@@ -24,7 +24,7 @@ from services.room.store.pool import StoreLost
 from services.room.store.store import Head, Store, StoreDown
 from shared.ops import metrics
 from shared.ops.logging import get_logger, notice
-from shared.wire.messages import AnswerOffer, BotTask, Command, Decided, ExpireOffer, Refused
+from shared.wire.messages import AnswerOffer, BotTask, Command, Decided, DescribeOffer, ExpireOffer, Refused
 
 log = get_logger("room.decide")
 
@@ -102,6 +102,13 @@ class Desk:
         """Whether rules would accept a command now. Nothing changes."""
         return await self._rules.ask(
             "check", head.id, (head.version, head.hash), command, None, time.monotonic() + ACT_SECONDS
+        )
+
+    async def describe(self, head: Head, seat: str, offer: str) -> bytes | None:
+        """The whole of one offer of a seat, as JSON; None if it is not open for it."""
+        until = time.monotonic() + ACT_SECONDS
+        return await self._rules.describe(
+            head.id, (head.version, head.hash), DescribeOffer(seat, offer), until
         )
 
     async def _append(self, commit: NewCommit, until: float) -> bool:

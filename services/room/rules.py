@@ -17,7 +17,17 @@ from shared.ops import metrics
 from shared.wire import subjects
 from shared.wire.client import Bus
 from shared.wire.errors import BadMessage, BusError, BusTimeout, NoResponders, RemoteFailed
-from shared.wire.messages import Behind, Command, Decide, Decided, Load, Refused, Reply
+from shared.wire.messages import (
+    Behind,
+    Command,
+    Decide,
+    Decided,
+    Described,
+    DescribeOffer,
+    Load,
+    Refused,
+    Reply,
+)
 
 Verb = Literal["decide", "check"]
 
@@ -58,12 +68,22 @@ class Rules:
             named = b"" if command_id is None else command_id.bytes
             message = Decide(room.hex, at[0], command, tip=at[1], command_id=named)
             reply = await self._ask(verb, message, room, until)
+            assert not isinstance(reply, Described)
             outcome = "decided" if isinstance(reply, Decided) else "refused"
             return reply
         finally:
             SECONDS.labels(verb=verb, outcome=outcome).observe(time.perf_counter() - started)
 
-    async def _ask(self, verb: Verb, message: Decide, room: UUID, until: float) -> Decided | Refused:
+    async def describe(
+        self, room: UUID, at: tuple[int, bytes], wanted: DescribeOffer, until: float
+    ) -> bytes | None:
+        """The whole of one offer as JSON; None if it is not open for its seat. Raises like `ask`."""
+        reply = await self._ask("check", Decide(room.hex, at[0], wanted, tip=at[1]), room, until)
+        return bytes(reply.offer) if isinstance(reply, Described) else None
+
+    async def _ask(
+        self, verb: Verb, message: Decide, room: UUID, until: float
+    ) -> Decided | Refused | Described:
         failures = 0
         pause = 0.05
         while True:

@@ -14,7 +14,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Raw
 
-from services.rules.engine.game import Decision, Game, Refusal, answer, check, expire, load
+from services.rules.engine.game import STALE, Decision, Game, Refusal, answer, check, expire, find_offer, load
 from services.rules.engine.loader import load_rules
 from services.rules.newgame import begin
 from services.rules.staging import MalformedError, stage
@@ -36,6 +36,8 @@ from shared.wire.messages import (
     Command,
     Decide,
     Decided,
+    DescribeOffer,
+    Described,
     ExpireOffer,
     Load,
     OpenOffer,
@@ -100,10 +102,18 @@ class Worker:
             game = self._game(asked)
             if game is None:
                 return Behind(self.name, 0)
+            if isinstance(command, DescribeOffer):
+                return self._described(game, command)
             outcome = _played(game, command) if play else _checked(game, command)
         if isinstance(outcome, Refusal):
             return Refused(self.name, outcome.code, outcome.text, outcome.rule, outcome.args)
         return self._decided(asked, outcome)
+
+    def _described(self, game: Game, command: DescribeOffer) -> Reply:
+        found = find_offer(game, command.seat, command.offer)
+        if found is None:
+            return Refused(self.name, STALE.code, STALE.text)
+        return Described(self.name, Raw(msgspec.json.encode(found, order="sorted")))
 
     def _begin(self, command: StartGame | StageTable) -> Decision | Refusal:
         if isinstance(command, StageTable):

@@ -7,7 +7,7 @@ from msgspec import Raw, Struct
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Problem, Variant
 
-__all__ = ["Checkpoint", "Choice", "Offer", "Waiting"]
+__all__ = ["Checkpoint", "Choice", "Offer", "Standing", "Waiting"]
 
 Choice = Fields | Variant
 
@@ -37,8 +37,21 @@ class Offer(Struct, frozen=True, omit_defaults=True):
         return self.choice.problem(answer)
 
 
+class Standing(Struct, frozen=True, omit_defaults=True):
+    """Something that a seat may do at any time now: the offer in short. Its choice is asked for when it is wanted.
+
+    The choice is left out of views and commits: it is long, follows from the table, and would change with every coin.
+    """
+
+    id: str
+    seat: Faction
+    kind: str
+    why: str
+    rules: tuple[str, ...] = ()
+
+
 class Waiting(Struct, frozen=True):
-    """For everybody: which seats the game waits for, and for what. Who has already answered is not told. [GEN-11, WINPOL-06]"""
+    """For everybody: which seats the game waits for, and for what; not who has answered. [GEN-11, WINPOL-06]"""
 
     kind: str
     seats: tuple[Faction, ...]
@@ -54,7 +67,7 @@ class Checkpoint(Struct, frozen=True):
     stack: Raw
     chance: str
     open: tuple[Offer, ...] = ()
-    standing: tuple[Offer, ...] = ()
+    standing: tuple[Standing, ...] = ()
     waiting: tuple[Waiting, ...] = ()
     asked: dict[Faction, int] = {}
     sequences: dict[str, int] = {}

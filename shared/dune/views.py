@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from shared.dune import facts
 from shared.dune.events.base import SPECTATOR
-from shared.dune.offers import Checkpoint, Offer, Waiting
+from shared.dune.offers import Checkpoint, Offer, Standing, Waiting
 from shared.dune.settings import Faction, Settings
 from shared.dune.table import RESERVES, TANKS, Piece, Result, Table
 from shared.dune.zones import kind_of, owner_of
@@ -43,9 +43,10 @@ class FactionView(Struct, frozen=True, omit_defaults=True):
 class SeatView(Struct, frozen=True, omit_defaults=True):
     """All that one audience may know now. `seat` is None for a spectator.
 
-    `zones`: the pieces of every zone that it may see; `counts`: sizes of zones whose number is public; `marks`: the
-    remembered facts for it; `memory`: what it was lawfully shown (`what=piece`, oldest first); `spice`: its own
-    behind the shield (in the replay, everybody's); `offers` and `standing`: its own questions.
+    `zones`: the pieces of every zone that it may see; `counts`: sizes of zones whose number is public; `marks`:
+    the remembered facts for it; `memory`: what it was lawfully shown (`what=piece`, oldest first); `spice`: its
+    own behind the shield (in the replay, everybody's); `leader_cycle`: deaths and revivals so far; `offers` and
+    `standing`: its own questions.
     """
 
     seat: Faction | None
@@ -61,8 +62,9 @@ class SeatView(Struct, frozen=True, omit_defaults=True):
     marks: dict[str, str | int | bool | tuple[str, ...]] = {}
     memory: tuple[str, ...] = ()
     spice: dict[str, int] = {}
+    leader_cycle: dict[Piece, int] = {}
     offers: tuple[Offer, ...] = ()
-    standing: tuple[Offer, ...] = ()
+    standing: tuple[Standing, ...] = ()
     waiting: tuple[Waiting, ...] = ()
     result: Result | None = None
 
@@ -85,6 +87,7 @@ def view(table: Table, checkpoint: Checkpoint, audience: str) -> SeatView:
         marks={n: m.value for n, m in table.marks.items() if everything or m.public or (seat in m.seen_by)},
         memory=table.memory.get(seat, ()) if seat else (),
         spice={f: table.spice_of(f) for f in table.seats if everything or f == seat},
+        leader_cycle=table.leader_cycle,
         offers=tuple(offer for offer in checkpoint.open if offer.seat == seat),
         standing=tuple(offer for offer in checkpoint.standing if offer.seat == seat),
         waiting=checkpoint.waiting,

@@ -15,10 +15,11 @@ __all__ = ["ZoneKind", "kind_of", "owner_of", "zone_kinds"]
 
 
 class ZoneKind(Struct, frozen=True):
-    """Who may see the pieces of a zone, and when their number is public."""
+    """Who may see the pieces of a zone, when their number is public, and the family of pieces that may lie there."""
 
     visibility: Literal["public", "owner", "hidden"]
     counted: str = ""
+    family: str = "treachery"
 
 
 _KINDS: dict[str, ZoneKind] = {
@@ -29,17 +30,17 @@ _KINDS: dict[str, ZoneKind] = {
     "auction_card": ZoneKind("hidden", "always"),
     "hand": ZoneKind("owner", "bidding"),
     "plan": ZoneKind("public"),
-    "spice_deck": ZoneKind("hidden", "always"),
-    "spice_discard_a": ZoneKind("public"),
-    "spice_discard_b": ZoneKind("public"),
-    "spice_aside": ZoneKind("public"),
-    "traitor_deck": ZoneKind("hidden"),
-    "traitors": ZoneKind("owner"),
-    "traitors_dealt": ZoneKind("owner"),
-    "traitors_out": ZoneKind("owner"),
-    "leaders": ZoneKind("public"),
-    "tanks": ZoneKind("public"),
-    "tanks_down": ZoneKind("owner", "always"),
+    "spice_deck": ZoneKind("hidden", "always", family="spice"),
+    "spice_discard_a": ZoneKind("public", family="spice"),
+    "spice_discard_b": ZoneKind("public", family="spice"),
+    "spice_aside": ZoneKind("public", family="spice"),
+    "traitor_deck": ZoneKind("hidden", "always", family="traitor"),
+    "traitors": ZoneKind("owner", "always", family="traitor"),
+    "traitors_dealt": ZoneKind("owner", "always", family="traitor"),
+    "traitors_out": ZoneKind("owner", "always", family="traitor"),
+    "leaders": ZoneKind("public", family="leader"),
+    "tanks": ZoneKind("public", family="leader"),
+    "tanks_down": ZoneKind("owner", "always", family="leader"),
 }
 
 

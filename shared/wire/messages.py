@@ -59,7 +59,14 @@ class StageTable(Message, frozen=True, tag="stage"):
     case: Raw
 
 
-Command = StartGame | AnswerOffer | ExpireOffer | StageTable
+class DescribeOffer(Message, frozen=True, tag="describe"):
+    """Tell the whole of one open or standing offer of a seat (only by `rules.check`): views list the latter in short."""
+
+    seat: str
+    offer: str
+
+
+Command = StartGame | AnswerOffer | ExpireOffer | StageTable | DescribeOffer
 
 
 # --------------------------------------------------------------------------- rules.decide / rules.check
@@ -143,7 +150,14 @@ class Behind(Message, frozen=True, tag="behind"):
     have: int
 
 
-Reply = Decided | Refused | Behind
+class Described(Message, frozen=True, tag="described"):
+    """One offer as JSON of `shared.dune.offers.Offer`."""
+
+    worker: str
+    offer: Raw
+
+
+Reply = Decided | Refused | Behind | Described
 
 
 # --------------------------------------------------------------------------- commits, views, bots

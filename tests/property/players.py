@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from services.rules.engine.game import Game
+from services.rules.engine.game import Game, find_offer
 from shared.dune.offers import Offer
 from shared.dune.rulings import rulings
 from shared.dune.settings import Settings
@@ -39,6 +39,9 @@ def next_answer(game: Game, rng: random.Random) -> tuple[Offer, Any]:
     """Who answers next, and what: any open offer that is not answered yet, or a standing one now and then."""
     waiting = [offer for offer in game.open if offer.committed is None]
     if game.standing and rng.random() < STANDING_SHARE:
-        waiting = list(game.standing)
+        short = rng.choice(game.standing)
+        whole = find_offer(game, short.seat, short.id)
+        assert whole is not None, f"{short.kind} is listed but cannot be done"
+        waiting = [whole]
     offer = rng.choice(waiting)
     return offer, sampled(offer, rng)

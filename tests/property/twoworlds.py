@@ -21,7 +21,7 @@ FOLLOWED = 6
 
 
 def check_two_worlds(game: Game, rng: random.Random) -> int:
-    """Change what one seat may not know; everything that it gets stays the same to the byte. Returns decisions compared."""
+    """Change what one seat may not know: all that it gets stays the same to the byte. Returns decisions compared."""
     seat = rng.choice(game.table.seats)
     _check_sample(game, seat, rng)
     other = _other_world(game, seat, rng)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from uuid import uuid4
+
 from fastapi import APIRouter, Request
 from msgspec import Raw
 from starlette.responses import Response
 
 from services.room.acting import outcome, refusal
-from services.room.bodies import Action, Check, Scenario, decode
+from services.room.bodies import Action, Check, Expire, Scenario, decode
 from services.room.channel import whole_view
 from services.room.errors import ApiError
-from services.room.http.access import enter, read_body
-from services.room.http.context import answer, context
+from services.room.http.access import Access, enter, read_body
+from services.room.http.context import Context, answer, context
 from services.room.http.described import described
 from services.room.http.limits import SCENARIO_BYTES
-from services.room.http.replies import History, HistoryCommit, Ok, Staged, Table, Whole
-from shared.wire.messages import AnswerOffer, Refused
+from services.room.http.replies import History, HistoryCommit, Ok, Staged, Table, Whole, WholeOffer
+from shared.wire.messages import AnswerOffer, ExpireOffer, Refused
 
 HISTORY_PAGE = 500
 """Commits on one page of a finished game's history."""
@@ -53,6 +55,17 @@ async def check(request: Request, code: str) -> Response:
     return answer(Ok())
 
 
+@router.get("/rooms/{code}/offers/{offer}", **described(None, WholeOffer, 200, (401, 403, 404, 409)))
+async def get_offer(request: Request, code: str, offer: str) -> Response:
+    """The whole of one offer of your seat, its choice included: the view lists standing offers in short."""
+    ctx = context(request)
+    access = await ctx.enter(request, code, "read")
+    found = await ctx.desk.describe(access.head, access.playing(), offer)
+    if found is None:
+        raise ApiError(409, "stale", "This offer is not open for you (any more); look at the table again.")
+    return answer(WholeOffer(Raw(found)))
+
+
 @router.get("/rooms/{code}/view", **described(None, Whole, 200, (401, 404, 409)))
 async def get_view(request: Request, code: str) -> Response:
     """The whole view of the token's seat, or of a spectator without a token."""
@@ -88,16 +101,37 @@ async def stage(request: Request) -> Response:
 
 
 @router.get("/rooms/{code}/table", **described(None, Table, 200, (401, 403, 404)), tags=["scenarios"])
-async def get_table(request: Request, code: str) -> Response:
-    """Everything about a scenario's table, secrets included, and every event (host; scenario rooms only)."""
+async def get_table(request: Request, code: str, after: int = 0) -> Response:
+    """Everything about a scenario's table, secrets included (host; scenario rooms only).
+
+    With it come the events of the commits after the commit `after`: all of them, unless it is stated.
+    """
     ctx = context(request)
-    access = await ctx.enter(request, code, "read")
-    head = access.head
-    if not (ctx.settings.scenarios and head.scenario):
-        raise ApiError(404, "no_scenarios", "Only a scenario's room shows its whole table.")
-    access.as_host()
+    head = (await _as_scenario_host(ctx, request, code)).head
     view = await whole_view(ctx.bus, head.id.hex, "table", head.version)
-    events = [
-        Raw(event) for _, events, _, _ in await ctx.store.commits(head.id, 0, 100_000) for event in events
-    ]
-    return answer(Table(view.view, events))
+    commits = await ctx.store.commits(head.id, max(after, 0), 100_000)
+    events = [Raw(event) for _, events, _, _ in commits for event in events]
+    return answer(Table(view.view, events, commits[-1][0] if commits else head.version))
+
+
+@router.post(
+    "/rooms/{code}/expire",
+    **described(Expire, Ok, 200, (400, 401, 403, 404, 409, 413, 422)),
+    tags=["scenarios"],
+)
+async def expire(request: Request, code: str) -> Response:
+    """Let the clock of an open offer run out now: its default is played (host; scenario rooms only)."""
+    ctx = context(request)
+    access = await _as_scenario_host(ctx, request, code)
+    wish: Expire = decode(await read_body(request), Expire)
+    reply = await ctx.desk.decide(access.head, wish.seat, ExpireOffer(wish.seat, wish.offer), uuid4())
+    return Response(outcome(reply), media_type="application/json")
+
+
+async def _as_scenario_host(ctx: Context, request: Request, code: str) -> Access:
+    """Raises ApiError 404 unless this is a scenario's room, 401 or 403 unless a host token was shown."""
+    access = await ctx.enter(request, code, "read")
+    if not (ctx.settings.scenarios and access.head.scenario):
+        raise ApiError(404, "no_scenarios", "Only the room of a scenario can do this.")
+    access.as_host()
+    return access

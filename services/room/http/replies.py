@@ -109,11 +109,18 @@ class Whole(Reply):
     log: list[Raw]
 
 
+class WholeOffer(Reply):
+    """One offer with its choice, default, reason and rules."""
+
+    offer: Raw
+
+
 class Table(Reply):
-    """Everything about a scenario's table, secrets included, and every event so far."""
+    """Everything about a scenario's table, secrets included, the events that were asked for, and how many commits."""
 
     table: Raw
     events: list[Raw]
+    commits: int
 
 
 class HistoryCommit(Reply):

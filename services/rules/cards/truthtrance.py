@@ -44,10 +44,12 @@ class AskTruth(StandingAction):
 
     def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Variant | None:
         """All forms of questions; nothing while another question must be answered. [WINPOL-17]"""
+        return _questions(table, seat) if self.available(table, seat, stack) else None
+
+    def available(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> bool:
+        """Whether the seat holds a Truthtrance that it is not asking with already."""
         asking = table.names(ASKERS).count(seat)
-        if len(cards_of(table, seat, CARD)) <= asking or _is_barred(stack):
-            return None
-        return _questions(table, seat)
+        return len(cards_of(table, seat, CARD)) > asking and not _is_barred(stack)
 
     def default(self, table: Table, seat: Faction) -> Json:
         """Some question: a standing offer has no clock, so it is never put by itself."""

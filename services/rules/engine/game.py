@@ -12,11 +12,11 @@ from msgspec import Struct
 from services.rules.engine.chance import Chance
 from services.rules.engine.flow import Flow, Frame, decode_stack, encode_stack
 from services.rules.engine.play import Play
-from services.rules.engine.standing import standing_actions, standing_offers
+from services.rules.engine.standing import standing_actions, standing_list, standing_offer
 from services.rules.engine.trampoline import Run, answer_top, ask_again, push, run
 from shared.dune.events import Event
 from shared.dune.events.base import SPECTATOR
-from shared.dune.offers import Checkpoint, Offer, Waiting
+from shared.dune.offers import Checkpoint, Offer, Standing, Waiting
 from shared.dune.settings import Faction
 from shared.dune.shapes import Json
 from shared.dune.table import Table
@@ -44,6 +44,10 @@ class Refusal(Struct, frozen=True):
     args: dict[str, str | int] = {}
 
 
+STALE = Refusal("stale", "this question is not open for you (any more); look at the table again")
+"""What an answer to an offer hears that is not open for its seat."""
+
+
 class Game(Struct, frozen=True):
     """A game as a value: the table, the stack of flows, chance, and the counters that offer ids and views need."""
 
@@ -52,7 +56,7 @@ class Game(Struct, frozen=True):
     chance: str
     asked: dict[Faction, int]
     sequences: dict[str, int]
-    standing: tuple[Offer, ...] = ()
+    standing: tuple[Standing, ...] = ()
 
     @property
     def open(self) -> tuple[Offer, ...]:
@@ -90,6 +94,12 @@ class Game(Struct, frozen=True):
             self.sequences,
         )
 
+    def offers_of(self, seat: Faction) -> list[Offer]:
+        """The open and the standing offers of a seat, the latter with their choices."""
+        own = [offer for offer in self.open if offer.seat == seat]
+        made = (standing_offer(self.table, self.stack, seat, o.kind) for o in self.standing if o.seat == seat)
+        return [*own, *(offer for offer in made if offer is not None)]
+
 
 class Decision(Struct, frozen=True):
     """An accepted command: the game after it, and the facts that happened."""
@@ -125,14 +135,18 @@ def renewed(game: Game) -> Game:
 
 def find_offer(game: Game, seat: Faction, offer_id: str) -> Offer | None:
     """The open or standing offer of a seat by its id."""
-    return next((o for o in (*game.open, *game.standing) if o.id == offer_id and o.seat == seat), None)
+    found = next((o for o in game.open if o.id == offer_id and o.seat == seat), None)
+    owner, _, kind = offer_id.partition(".")
+    if found is None and owner == seat and any(o.id == offer_id for o in game.standing):
+        return standing_offer(game.table, game.stack, seat, kind)
+    return found
 
 
 def check(game: Game, seat: Faction, offer_id: str, given: Json) -> Refusal | None:
     """Why an answer would be refused, or None; nothing is played."""
     found = find_offer(game, seat, offer_id)
     if found is None:
-        return Refusal("stale", "this question is not open for you (any more); look at the table again")
+        return STALE
     if wrong := found.problem(given):
         return Refusal("illegal", wrong.text, wrong.rule, {"path": wrong.path})
     return None
@@ -145,7 +159,7 @@ def answer(game: Game, seat: Faction, offer_id: str, given: Json) -> Decision | 
     offer = find_offer(game, seat, offer_id)
     assert offer is not None
     play, state = Play(game.table, Chance(game.chance)), Run(game.stack, game.asked)
-    if offer in game.standing:
+    if offer not in game.open:
         push(state, standing_actions()[offer.kind].flow_on(game.table, seat, given, game.stack))
         run(play, state)
     else:
@@ -164,7 +178,7 @@ def expire(game: Game, seat: Faction, offer_id: str) -> Decision | Refusal:
 
 
 def _decided(before: Game, play: Play, state: Run) -> Decision:
-    standing = standing_offers(play.table, state.stack)
+    standing = standing_list(play.table, state.stack)
     game = Game(play.table, state.stack, play.chance.state, state.asked, before.sequences, standing)
     sequences = _sequences(before, game, play.events)
     return Decision(msgspec.structs.replace(game, sequences=sequences), tuple(play.events))
@@ -175,8 +189,15 @@ def _sequences(before: Game, after: Game, events: list[Event]) -> dict[str, int]
     counts = dict(before.sequences)
     waited = before.waiting != after.waiting
     for audience in (*after.table.seats, SPECTATOR):
-        own_before = [o for o in (*before.open, *before.standing) if o.seat == audience]
-        own_after = [o for o in (*after.open, *after.standing) if o.seat == audience]
-        if waited or own_before != own_after or any(event.fields_for(audience) for event in events):
+        if (
+            waited
+            or _own(before, audience) != _own(after, audience)
+            or any(event.fields_for(audience) for event in events)
+        ):
             counts[audience] = counts.get(audience, 0) + 1
     return counts
+
+
+def _own(game: Game, audience: str) -> list[Offer | Standing]:
+    """What stands in the view of one seat alone."""
+    return [*(o for o in game.open if o.seat == audience), *(o for o in game.standing if o.seat == audience)]

@@ -12,12 +12,12 @@ import msgspec
 
 from services.rules.engine.flow import Flow, Frame
 from services.rules.engine.offering import offer
-from shared.dune.offers import Offer
+from shared.dune.offers import Offer, Standing
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Variant
 from shared.dune.table import Table
 
-__all__ = ["StandingAction", "standing", "standing_actions", "standing_offers"]
+__all__ = ["StandingAction", "standing", "standing_actions", "standing_list", "standing_offer"]
 
 
 class StandingAction:
@@ -35,6 +35,10 @@ class StandingAction:
     def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Fields | Variant | None:
         """What the seat may do now; None if nothing (the control shows nothing then)."""
         raise NotImplementedError
+
+    def available(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> bool:
+        """Whether there is a choice; to be told more cheaply where building it is dear."""
+        return self.choice(table, seat, stack) is not None
 
     def default(self, table: Table, seat: Faction) -> Json:
         """A legal answer, as every offer has one; never played by itself, since a standing offer has no clock."""
@@ -65,30 +69,33 @@ def standing_actions() -> dict[str, StandingAction]:
     return _registry
 
 
-def standing_offers(table: Table, stack: tuple[Frame, ...]) -> tuple[Offer, ...]:
-    """The standing offers of every seat as the table and the stack are now; none in setup and after the end."""
+def standing_list(table: Table, stack: tuple[Frame, ...]) -> tuple[Standing, ...]:
+    """What each seat may do at any time, as the table and the stack are now; nothing in setup and after the end."""
+    return tuple(
+        Standing(f"{seat}.{action.kind}", seat, action.kind, action.why, (action.rule,))
+        for seat in table.seats
+        for action in _registry.values()
+        if _is_open(action, table, stack) and action.available(table, seat, stack)
+    )
+
+
+def standing_offer(table: Table, stack: tuple[Frame, ...], seat: Faction, kind: str) -> Offer | None:
+    """The whole offer of one anytime action of a seat, with its choice; None if it cannot be done now."""
+    action = _registry.get(kind)
+    if action is None or not _is_open(action, table, stack):
+        return None
+    choice = action.choice(table, seat, stack)
+    if choice is None:
+        return None
+    made = offer(
+        seat, kind, action.why, choice, default=action.default(table, seat), rules=(action.rule,), clock=""
+    )
+    return msgspec.structs.replace(made, id=f"{seat}.{kind}")
+
+
+def _is_open(action: StandingAction, table: Table, stack: tuple[Frame, ...]) -> bool:
+    """Whether this kind of action is open to anybody: not in setup, after the end, or while a question bars it."""
     if not stack or table.result or table.phase == "setup":
-        return ()
+        return False
     blocked = any(getattr(frame.flow, "blocks_interrupts", False) for frame in stack)
-    found: list[Offer] = []
-    for seat in table.seats:
-        for action in _registry.values():
-            if blocked and action.stops_for_questions:
-                continue
-            if choice := action.choice(table, seat, stack):
-                found.append(_made(action, seat, choice, action.default(table, seat)))
-    return tuple(found)
-
-
-_newest: dict[tuple[str, Faction], Offer] = {}
-
-
-def _made(action: StandingAction, seat: Faction, choice: Fields | Variant, default: Json) -> Offer:
-    """The offer of an action. A choice that an action keeps and returns again is not checked and built again."""
-    known = _newest.get((action.kind, seat))
-    if known is not None and known.choice is choice and known.default == default:
-        return known
-    made = offer(seat, action.kind, action.why, choice, default=default, rules=(action.rule,), clock="")
-    made = msgspec.structs.replace(made, id=f"{seat}.{action.kind}")
-    _newest[action.kind, seat] = made
-    return made
+    return not (blocked and action.stops_for_questions)

@@ -63,6 +63,10 @@ class ProposeDeal(StandingAction):
     rule: ClassVar[str] = "DEAL-01"
     why: ClassVar[str] = "Make an agreement with others. Its terms are public and bind."
 
+    def available(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> bool:
+        """There is always something to propose or to withdraw."""
+        return True
+
     def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Variant:
         """What the seat may do about deals now."""
         variants: dict[str, Fields] = {}

@@ -27,9 +27,13 @@ class Reveal(StandingAction):
     why: ClassVar[str] = "Show a secret of yours to others. They see it as it is; nobody else notices."
     stops_for_questions: ClassVar[bool] = False
 
+    def available(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> bool:
+        """Always, where the program shows secrets at all."""
+        return ruling(table, "voluntary_reveal") != "words_only"
+
     def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Fields | None:
         """The seat's own secrets, and everybody else."""
-        if ruling(table, "voluntary_reveal") == "words_only":
+        if not self.available(table, seat, stack):
             return None
         held = (*table.hand(seat), *zone(table, f"traitors.{seat}"))
         return _shape(seat, table.seats, held, f"prediction.{seat}" in table.marks)

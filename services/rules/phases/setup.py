@@ -20,15 +20,11 @@ from shared.dune.offers import Offer
 from shared.dune.settings import Faction
 from shared.dune.shapes import Amounts, Fields, Json, Option
 from shared.dune.table import BANK, RESERVES, Table, zone
+from shared.dune.worlds import all_of
 
-__all__ = ["ChosenPlacement", "copies"]
+__all__ = ["ChosenPlacement"]
 
 TRAITORS_DEALT = 4
-
-
-def copies(face: str, count: int) -> tuple[str, ...]:
-    """The pieces of a card face: the face id alone if there is one, else `face#1`, `face#2`..."""
-    return (face,) if count == 1 else tuple(f"{face}#{number}" for number in range(1, count + 1))
 
 
 @at("setup", rule="START-20", order=10)
@@ -44,9 +40,9 @@ class LayPieces(Flow, tag="setup.pieces", frozen=True, omit_defaults=True):
         """All physical pieces of the base game."""
         decks = play.table.settings.decks
         treachery = [
-            c for f in facts.treachery_cards().values() if f.set in decks for c in copies(f.id, f.count)
+            c for f in facts.treachery_cards().values() if f.set in decks for c in all_of(f.id, f.count)
         ]
-        spice = [c for f in facts.spice_cards().values() if f.set in decks for c in copies(f.id, f.count)]
+        spice = [c for f in facts.spice_cards().values() if f.set in decks for c in all_of(f.id, f.count)]
         play.emit(PiecesLaid("treachery_deck", play.chance.shuffled(treachery)))
         play.emit(PiecesLaid("spice_deck", play.chance.shuffled(spice)))
         traitors: list[str] = []

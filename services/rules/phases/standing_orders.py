@@ -34,6 +34,10 @@ class SetOrders(StandingAction):
     why: ClassVar[str] = "Answer a kind of window by a standing order. Only you see your orders."
     stops_for_questions: ClassVar[bool] = False
 
+    def available(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> bool:
+        """Always."""
+        return True
+
     def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Fields:
         """All kinds of windows that there are, and the very kind that is open for the seat now."""
         return _shape(tuple(offer.kind for offer in stack[-1].asked if offer.seat == seat and offer.window))

@@ -12,7 +12,7 @@ DISCARD = "treachery_discard"
 
 
 class PiecesLaid(Event, tag=True, frozen=True):
-    """Pieces come into the game in a zone; which lies where is known by the zone's own visibility. [START-06, START-20]"""
+    """Pieces come into the game in a zone, whose visibility says who knows them. [START-06, START-20]"""
 
     zone: str
     pieces: tuple[Piece, ...]

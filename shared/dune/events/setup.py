@@ -26,7 +26,7 @@ class TraitorsDealt(Event, tag=True, frozen=True):
 
 
 class TraitorsKeptBack(Event, tag=True, frozen=True):
-    """A player keeps traitor cards; the rest of those dealt to it are out of play, known to it alone. [START-07, START-10]"""
+    """A player keeps traitor cards; the rest dealt to it are out of play, known to it alone. [START-07, START-10]"""
 
     faction: Faction
     kept: tuple[Piece, ...]
@@ -56,4 +56,5 @@ class PredictionMade(Event, tag=True, frozen=True):
 
     def apply(self, table: Table) -> Table:
         value = (self.predicted, str(self.turn))
+        table = mark(table, f"has_predicted.{self.faction}", Mark(True, public=True))
         return mark(table, f"prediction.{self.faction}", Mark(value, (self.faction,)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, TypeVar
 
@@ -180,16 +180,19 @@ def leaders_of(faction_id: str) -> tuple[str, ...]:
     return faction(faction_id).leader_ids
 
 
+@lru_cache(maxsize=4096)
 def treachery(piece: str) -> TreacheryFact:
     """The face of a treachery card, by its face id or by a piece such as `shield#2`."""
     return treachery_cards()[face(piece)]
 
 
+@lru_cache(maxsize=4096)
 def face(piece: str) -> str:
     """The face id of a piece: `shield` for `shield#2`, `gurney_halleck` for `traitor:gurney_halleck`."""
     return piece.partition("#")[0].rpartition(":")[2]
 
 
+@lru_cache(maxsize=4096)
 def territory_of(location_id: str) -> TerritoryFact:
     """The territory in which a location lies."""
     return territory(location_id.partition(":")[0])
@@ -200,11 +203,13 @@ def locations_of(territory_id: str) -> tuple[str, ...]:
     return territory(territory_id).locations
 
 
+@lru_cache(maxsize=4096)
 def sector_of(location_id: str) -> int:
     """The sector of a location; 0 for the Polar Sink."""
     return int(location_id.partition(":")[2])
 
 
+@lru_cache(maxsize=4096)
 def name(id: str) -> str:
     """The printed name of a faction, leader, card, spice card, territory or location, for prompts and the log."""
     face_id = face(id)

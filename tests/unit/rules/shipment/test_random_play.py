@@ -53,7 +53,7 @@ def drawn(rng: random.Random, offer: Offer) -> Any:
 
 
 def next_offer(rng: random.Random, game: Game) -> Offer:
-    promises = [offer for offer in game.standing if offer.kind == "promise"]
+    promises = [o for seat in game.table.seats for o in game.offers_of(seat) if o.kind == "promise"]
     if promises and rng.random() < 0.1:
         return rng.choice(promises)
     return rng.choice([offer for offer in game.open if offer.committed is None])
