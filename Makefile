@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.sietch-stamp
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run lint check test lock format clean
+.PHONY: help setup run lint check test coverage lock format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -46,6 +46,10 @@ check: lint ## lint, unit tests, cases, a short property run (under 3 minutes)
 test: lint ## everything that a machine without a container engine can run (under 25 minutes)
 	@test ! -d tests/browser || .ci/chromium
 	@$(PYTEST) $(ALL)
+
+coverage: setup ## branches of the language and the rules that fast tests reach (95 % is the gate)
+	@$(PYTEST) -m "not slow" --cov=shared/dune --cov=services/rules --cov-branch --cov-report=term:skip-covered \
+		--cov-fail-under=95 $(FAST)
 
 format: setup ## write code as the formatter and the linter's safe fixes want it
 	@$(BIN)/ruff check --quiet --fix . || true
