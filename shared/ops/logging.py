@@ -32,18 +32,7 @@ def setup_logging(
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _stamp(service, instance),
     ]
-    if style == "json":
-        last: list[structlog.typing.Processor] = [
-            # A plain trace: one with local variables would carry what is hidden in a game into the logs.
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(serializer=_dumps),
-        ]
-    else:
-        last = [
-            structlog.dev.ConsoleRenderer(
-                colors=sys.stdout.isatty(), exception_formatter=structlog.dev.plain_traceback
-            )
-        ]
+    last = _renderers(style)
     stream = out or sys.stdout
     structlog.configure(
         processors=[*shared, *last],
@@ -59,6 +48,17 @@ def setup_logging(
         )
     )
     logging.basicConfig(handlers=[handler], level=max(number, logging.WARNING), force=True)
+
+
+def _renderers(style: Literal["json", "console"]) -> list[structlog.typing.Processor]:
+    """How a line is written. Traces are plain: one with local variables would carry what is hidden into the logs."""
+    if style == "json":
+        return [
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(serializer=_dumps),
+        ]
+    plain = structlog.dev.plain_traceback
+    return [structlog.dev.ConsoleRenderer(colors=sys.stdout.isatty(), exception_formatter=plain)]
 
 
 def get_logger(name: str) -> structlog.typing.FilteringBoundLogger:
