@@ -1,0 +1,136 @@
+/** The decision bar: what I am asked, why, what I may answer, what silence means; and what we wait for otherwise. */
+import { cls, html, useEffect, useLayoutEffect, useRef, useState } from './html.js';
+import { describe, labelOf, problem } from './choice.js';
+import { nameOf, words } from './facts.js';
+import { kindName, quickAnswers, REVIEWED, submitLabel } from './phrases.js';
+import { firstDraft, idleAnswer, SPECIAL } from './special.js';
+import { Button, Reason } from './ui.js';
+import { Field, Needs, Variant } from './widgets/compound.js';
+
+/** The answer as it is drafted now. */
+export const draftOf = (state, offer) => (offer.id in state.drafts ? state.drafts[offer.id] : firstDraft(offer));
+
+/** Public facts for the form, in words. */
+export function About({ about }) {
+  const rows = Object.entries(about || {}).filter(([, value]) => value !== null && value !== '' && value !== false);
+  if (!rows.length) return '';
+  const say = (value) => (Array.isArray(value) ? value.map(nameOf).join(', ') : typeof value === 'object'
+    ? Object.entries(value).map(([key, number]) => `${nameOf(key)} ${number}`).join(', ')
+    : value === true ? 'yes' : typeof value === 'string' ? nameOf(value) : String(value));
+  return html`<dl class="about">${rows.map(([key, value]) => html`<div key=${key}><dt>${words(key)}</dt><dd>${say(value)}</dd></div>`)}</dl>`;
+}
+
+/** The form of any offer: its own special sheet where there is one, else the generic widgets. */
+export function ChoiceForm({ offer, value, onChange, view }) {
+  const Special = SPECIAL[offer.kind];
+  if (Special && Special.fits(offer)) return html`<${Special.Form} offer=${offer} value=${value} onChange=${onChange} view=${view} />`;
+  if (offer.choice.shape === 'variant') return html`<${Variant} shape=${offer.choice} value=${value} onChange=${onChange} label=${offer.why} path="" />`;
+  return html`<div class="fields">
+    ${Object.entries(offer.choice.fields).map(([name, shape]) => html`<${Field} key=${name} name=${name} shape=${shape} path=""
+      label=${(offer.choice.labels || {})[name] || (name === 'choice' ? '' : labelOf(offer.choice, name))} value=${value?.[name]}
+      onChange=${(changed) => onChange({ ...value, [name]: changed })} />`)}
+    <${Needs} shape=${offer.choice} value=${value} />
+  </div>`;
+}
+
+/** The end of a form: what is drafted, what silence means, and the button that says what it does. */
+export function Submit({ offer, value, store, onSent }) {
+  const { state } = store;
+  const [reviewing, setReviewing] = useState(false);
+  const found = problem(offer.choice, value);
+  const sending = state.sending === offer.id;
+  const refusal = state.refusal?.offer === offer.id ? state.refusal : null;
+  const review = REVIEWED.has(offer.kind);
+  const idle = idleAnswer(offer);
+  useEffect(() => setReviewing(false), [JSON.stringify(value)]);
+  const send = async () => {
+    if (review && !reviewing) setReviewing(true);
+    else if (await store.send(offer, value, describe(offer.choice, value) || submitLabel(offer, value))) onSent?.();
+  };
+  return html`<div class="submit">
+    ${refusal ? html`<p class="refusal" role="alert"><${Reason} text=${refusal.text} rule=${refusal.rule} /></p>` : ''}
+    <p class="draft"><strong>${reviewing ? 'Review' : 'Draft'}</strong> ${describe(offer.choice, value) || submitLabel(offer, value)}</p>
+    <div class="submit-row">
+      ${idle && value?.do !== idle.do ? html`<${Button} kind="plain" testid="idle" off=${sending ? 'Being sent…' : ''}
+        onPress=${async () => await store.send(offer, idle, submitLabel(offer, idle)) && onSent?.()}>${submitLabel(offer, idle)}<//>` : ''}
+      ${reviewing ? html`<${Button} kind="ghost" onPress=${() => setReviewing(false)}>Change it<//>` : ''}
+      <${Button} kind="primary" testid="submit" off=${found ? found.text : sending ? 'Being sent…' : ''} rule=${found?.rule} onPress=${send}>
+        ${sending ? 'Sending…' : review && !reviewing ? `Review: ${submitLabel(offer, value)}` : submitLabel(offer, value)}<//>
+    </div>
+    ${offer.clock === '' ? '' : html`<p class="silence">If the clock runs out: ${describe(offer.choice, offer.default) || submitLabel(offer, offer.default)}</p>`}
+  </div>`;
+}
+
+/** One whole question. */
+export function Question({ offer, store, onSent, headingRef, onFold }) {
+  const value = draftOf(store.state, offer);
+  const committed = offer.committed !== undefined && offer.committed !== null;
+  return html`<form class="question" aria-label=${kindName(offer.kind)} onSubmit=${(event) => event.preventDefault()} data-kind=${offer.kind}>
+    <div class="question-head"><h2 class="question-title" tabindex="-1" ref=${headingRef}>${kindName(offer.kind)}</h2>
+      ${onFold ? html`<button type="button" class="fold" data-testid="fold" onClick=${onFold}><span class="sr">Fold the decision</span><span aria-hidden="true">▾</span></button>` : ''}</div>
+    <p class="why">${offer.why} ${(offer.rules || []).map((rule) => html`<span class="rule" key=${rule}>${rule}</span> `)}</p>
+    ${committed ? html`<p class="committed"><strong>Committed</strong> ${describe(offer.choice, offer.committed)}. You may change it until everybody has answered.</p>` : ''}
+    <${About} about=${SPECIAL[offer.kind]?.about ? {} : offer.about} />
+    <${ChoiceForm} offer=${offer} value=${value} view=${store.state.view} onChange=${(changed) => store.draft(offer.id, changed)} />
+    <${Submit} offer=${offer} value=${value} store=${store} onSent=${onSent} />
+  </form>`;
+}
+
+/** What everybody waits for, when it is not me. */
+export function waitingText(view) {
+  if (view.result) return `The game is over: ${view.result.winners.map(nameOf).join(' and ')} won in turn ${view.result.turn}.`;
+  if (!view.waiting.length) return 'The table is being set.';
+  return view.waiting.map(({ kind, seats }) => `Waiting for ${seats.map(nameOf).join(', ')}: ${kindName(kind).toLowerCase()}`).join('; ');
+}
+
+/** Buttons in the bar itself, where an answer takes one tap. */
+function Quick({ offer, store }) {
+  const answers = quickAnswers(offer);
+  const sending = store.state.sending === offer.id;
+  return html`<div class="quick">${answers.map(({ label, answer, primary }) => html`<${Button} key=${label} kind=${primary ? 'primary' : 'plain'}
+    off=${sending} testid=${`quick-${answer.do}`} onPress=${() => store.send(offer, answer, label)}>${label}<//>`)}</div>`;
+}
+
+/** @param {{store: import('./store.js').Store, picking: any, wide: boolean, open: boolean, setOpen: (open: boolean) => void, onMore: () => void}} props */
+export function DecisionBar({ store, picking, wide, open, setOpen, onMore }) {
+  const { view, done, refusal } = store.state;
+  const offers = view.offers.filter((offer) => !(offer.window && offer.committed !== undefined && offer.committed !== null));
+  const sealed = view.offers.filter((offer) => !offers.includes(offer));
+  const [index, setIndex] = useState(0);
+  const all = [...offers, ...sealed];
+  const offer = all[Math.min(index, all.length - 1)];
+  const heading = useRef(null);
+  const seen = useRef('');
+  const fresh = offers[0]?.id || '';
+  useLayoutEffect(() => {
+    if (!fresh || fresh === seen.current) return;
+    seen.current = fresh;
+    setIndex(0);
+    const typing = document.activeElement?.matches?.('input, textarea, dialog *');
+    if (!typing) heading.current?.focus({ preventScroll: true });
+  }, [fresh]);
+  const shown = wide || open;
+  const standing = view.standing.length;
+  const quick = offer && offers.includes(offer) && quickAnswers(offer).length > 0;
+  return html`<section class=${cls('decision', shown && offer && 'expanded', offers.length > 0 && 'mine')} aria-label="Your decision">
+    ${offer ? html`<div class="decision-sheet" hidden=${!shown}>
+      ${all.length > 1 ? html`<div class="question-tabs" role="group" aria-label="Questions">${all.map((one, at) => html`<button type="button"
+        key=${one.id} aria-pressed=${String(one === offer)} onClick=${() => setIndex(at)}>${kindName(one.kind)}</button>`)}</div>` : ''}
+      <${Question} key=${offer.id} offer=${offer} store=${store} headingRef=${heading} onFold=${wide ? null : () => setOpen(false)} onSent=${() => setOpen(false)} /></div>` : ''}
+    <div class="bar" hidden=${shown && !!offer && !wide}>
+      <div class="bar-text" role="status">
+        ${refusal && !shown ? html`<span class="refusal">${refusal.text}</span>` : ''}
+        ${offer && offers.length ? html`<strong ref=${shown ? undefined : heading} tabindex="-1">${kindName(offer.kind)}</strong>
+            <span>${picking?.chosen ? `To ${nameOf(picking.chosen)}` : offer.why}</span>`
+          : html`<strong>${sealed.length ? 'Committed' : view.result ? 'Game over' : 'Nothing to decide'}</strong>
+            <span>${done && Date.now() - done.at < 4000 ? done.text : waitingText(view)}</span>`}
+      </div>
+      <div class="bar-buttons">
+        ${offer && !wide && quick ? html`<${Quick} offer=${offer} store=${store} />` : ''}
+        ${offer && !wide ? html`<${Button} kind=${quick ? 'ghost' : 'primary'} testid="open-decision" onPress=${() => setOpen(true)}
+          label=${quick ? 'More about this decision' : undefined}>${quick ? '⋯' : sealed.length && !offers.length ? 'Change' : 'Answer'}<//>` : ''}
+        ${standing ? html`<${Button} kind="ghost" testid="more" onPress=${onMore} label=${`More: ${standing} things you may do at any time`}>More<//>` : ''}
+      </div>
+    </div>
+  </section>`;
+}

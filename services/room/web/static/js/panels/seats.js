@@ -1,0 +1,40 @@
+/** The others (and me): who sits there, what is public about each, and its leaders. */
+import { cls, html } from '../html.js';
+import { forcesText, nameOf } from '../facts.js';
+import { Badge } from '../glyphs.js';
+import { Leaders } from './mine.js';
+
+function Player({ seat }) {
+  if (!seat) return '';
+  return html`<span class="player">${seat.name}${seat.kind === 'bot' ? html` <span class="tag">bot</span>`
+    : html` <span class=${cls('tag', seat.connected ? 'on' : 'away')}>${seat.connected ? 'here' : 'away'}</span>`}</span>`;
+}
+
+function Seat({ faction, view, seat }) {
+  const one = view.factions[faction];
+  const waited = view.waiting.some((row) => row.seats.includes(faction));
+  const onBoard = Object.entries(view.places).filter(([, place]) => place.forces?.[faction]);
+  const rows = [
+    ['Cards', one.cards === null || one.cards === undefined ? 'not public now' : one.cards],
+    ['Spice', faction in view.spice ? view.spice[faction] : 'behind the shield'],
+    ['Reserves', forcesText(one.reserves)], ['Tanks', forcesText(one.tanks)],
+    ['Ally', one.ally ? nameOf(one.ally) : 'none'], ['Bribes', one.bribes || 0], ['Circle', `sector ${one.circle}`],
+  ];
+  return html`<details class=${cls('seat', `f-${faction}`, waited && 'waited', faction === view.seat && 'me')}>
+    <summary><${Badge} faction=${faction} name big /><${Player} seat=${seat} />
+      ${waited ? html`<span class="tag wait">to act</span>` : ''}
+      <span class="brief">${one.cards === null || one.cards === undefined ? '' : `${one.cards} ${one.cards === 1 ? 'card' : 'cards'} · `}${forcesText(one.reserves)} in reserve</span></summary>
+    <dl class="about">${rows.map(([key, value]) => html`<div key=${key}><dt>${key}</dt><dd>${value}</dd></div>`)}</dl>
+    <h4>Leaders</h4><${Leaders} faction=${faction} view=${view} />
+    <h4>On the board</h4>
+    ${onBoard.length ? html`<ul class="on-board">${onBoard.map(([place, held]) => html`<li key=${place}>${nameOf(place)}: ${forcesText(held.forces[faction])}</li>`)}</ul>`
+      : html`<p class="muted">Nothing.</p>`}
+  </details>`;
+}
+
+export function Seats({ view, room }) {
+  const order = view.order.length ? view.order : Object.keys(view.factions);
+  const rest = Object.keys(view.factions).filter((faction) => !order.includes(faction));
+  return html`<div class="seats-panel">${[...order, ...rest].map((faction) => html`<${Seat} key=${faction} faction=${faction} view=${view}
+    seat=${room?.seats.find((one) => one.faction === faction)} />`)}</div>`;
+}

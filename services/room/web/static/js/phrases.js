@@ -1,0 +1,89 @@
+/** What questions and buttons are called. */
+import { counted, describe, forcesIn, labelOf } from './choice.js';
+import { nameOf, words } from './facts.js';
+
+const KINDS = {
+  traitor: 'Keep a traitor', prediction: 'Your prediction', placement: 'Place your forces', storm_dial: 'Dial the storm',
+  bid: 'Bid', battle_plan: 'Battle plan', shipment: 'Ship forces', movement: 'Move forces', move: 'Move forces',
+  revival: 'Revive', charity: 'CHOAM charity', orders: 'Standing orders', permission: 'Lend a power', bribe: 'Bribe',
+};
+
+/** Answers that cannot be taken back and tell others much: shown once more before they are sent. */
+export const REVIEWED = new Set(['battle_plan', 'prediction']);
+
+/** @param {string} kind */
+export function kindName(kind) {
+  if (kind in KINDS) return KINDS[kind];
+  const cancel = kind.match(/(?:^|\.)cancel\.([^.]+)\.(.+)$/);
+  if (cancel) return `Cancel ${nameOf(cancel[1])}’s ${words(cancel[2]).toLowerCase()}?`;
+  return words(kind.replace(/^window\./, ''));
+}
+
+/**
+ * What the button that sends this answer says.
+ * @param {import('./types.js').Offer} offer
+ * @param {any} value
+ */
+export function submitLabel(offer, value) {
+  const { choice } = offer;
+  if (offer.kind === 'battle_plan') return 'Commit plan';
+  if (choice.shape === 'variant') {
+    if (!value?.do) return 'Choose what to do';
+    if (offer.kind === 'bid' && value.do === 'bid') return `Bid ${value.amount}`;
+    const fields = choice.variants[value.do]?.fields || {};
+    return withFields(labelOf(choice, value.do), fields, value);
+  }
+  const names = Object.keys(choice.fields);
+  if (names.length === 1) return single(offer, choice.fields[names[0]], value?.[names[0]], labelOf(choice, names[0]));
+  return withFields('', choice.fields, value || {}) || `Confirm: ${kindName(offer.kind).toLowerCase()}`;
+}
+
+/** A thing to do with the one number or transfer that matters in it. */
+function withFields(label, fields, value) {
+  const transfer = Object.entries(fields).find(([, shape]) => shape.shape === 'transfer');
+  if (transfer) {
+    const { from, to } = value[transfer[0]] || {};
+    return `${label || 'Send'} ${counted(forcesIn(from), 'forces')} to ${to ? nameOf(to) : '…'}`.trim();
+  }
+  const numbers = Object.entries(fields).filter(([, shape]) => shape.shape === 'number');
+  if (numbers.length === 1 && Object.keys(fields).length === 1 && label) return `${label} ${value[numbers[0][0]] ?? ''}`.trim();
+  return label;
+}
+
+function single(offer, shape, value, label) {
+  switch (shape.shape) {
+    case 'number': return `${label === 'Choice' ? kindName(offer.kind) : label} ${counted(value, shape.unit || '')}`;
+    case 'transfer': return withFields('Send', { it: shape }, { it: value });
+    case 'one_of': return value === undefined ? 'Choose one' : `Choose ${describe(shape, value)}`;
+    case 'many_of': return `Choose ${(value || []).length}`;
+    case 'amounts': return `Confirm ${counted(Object.values(value || {}).reduce((sum, n) => sum + n, 0), shape.unit ?? 'forces')}`;
+    case 'text': return 'Say it';
+    default: return 'Confirm';
+  }
+}
+
+/**
+ * Answers that take one tap: a few things to do of which none asks for more. A bid's lowest number is one, too.
+ * @param {import('./types.js').Offer} offer
+ * @returns {{label: string, answer: any, primary: boolean}[]}
+ */
+export function quickAnswers(offer) {
+  if (offer.choice.shape !== 'variant') return [];
+  const names = Object.keys(offer.choice.variants);
+  const found = names.filter((name) => !Object.keys(offer.choice.variants[name].fields).length)
+    .map((name) => ({ label: short(labelOf(offer.choice, name)), answer: { do: name }, primary: name !== 'pass' && name !== 'no' }));
+  if (offer.kind === 'bid') found.push(...lowestBid(offer));
+  const whole = found.length === names.length || offer.kind === 'bid';
+  return whole && found.length <= 2 && !found.some(({ label }) => label.length > 16) ? found : [];
+}
+
+function lowestBid(offer) {
+  const entry = Object.entries(offer.choice.variants).find(([name]) => name === 'bid');
+  if (!entry) return [];
+  const numbers = Object.entries(entry[1].fields);
+  if (numbers.length !== 1 || numbers[0][1].shape !== 'number') return [];
+  const [field, shape] = numbers[0];
+  return [{ label: `Bid ${shape.low}`, answer: { do: 'bid', [field]: shape.low }, primary: true }];
+}
+
+const short = (text) => text.replace(/\.$/, '');
