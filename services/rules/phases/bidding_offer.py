@@ -59,7 +59,7 @@ def bid_offer(table: Table, seat: Faction, bidder: Faction, standing: int) -> Of
             "of": table.count(OF),
             "opener": str(table.value(OPENER, "")),
             "bid": standing,
-            "bidder": bidder or None,
+            "bidder": bidder,
         },
         rules=("BID-09",),
         window=True,
