@@ -6,6 +6,7 @@ What a reaction does to a declared shipment it says by public marks of the shipm
 
 from __future__ import annotations
 
+import msgspec
 from msgspec import Struct
 
 from services.rules.engine.flow import Answers, Flow, Next
@@ -25,12 +26,12 @@ from services.rules.phases.shipment_quotes import (
 )
 from shared.dune import facts
 from shared.dune.events.forces import ForcesMoved, SpicePaid
-from shared.dune.events.shipment import ShipmentDeclared, ShipmentWithdrawn
+from shared.dune.events.shipment import ShipmentDeclared, ShipmentFundsFreed, ShipmentWithdrawn
 from shared.dune.settings import Faction
 from shared.dune.shapes import Json
 from shared.dune.table import RESERVES, Table
 
-__all__ = ["CANCEL", "HALF", "LIFTED", "STOPPED", "Declaration", "Shipping", "landed_mark"]
+__all__ = ["CANCEL", "HALF", "LIFTED", "STOPPED", "TERMS", "Declaration", "Shipping", "landed_mark"]
 
 HALF = "phase.shipping.half"
 """Public mark: something other than a power halves the shipment now declared; it is then paid to the bank. [SHIP-17]"""
@@ -38,18 +39,27 @@ STOPPED = "phase.shipping.stopped"
 """Public mark: the shipment now declared is stopped and used up."""
 LIFTED = "phase.shipping.cancelled"
 """Public mark: the powers cancelled for this one shipment, on again after it. [KARAMA-02]"""
+TERMS = "phase.shipping.terms."
+"""Prefix of marks that fix, for the shipment now declared, what could be said otherwise while others answer."""
 CANCEL = "cancel:"
 """A window's subject names each power that may be cancelled in it by this prefix: `cancel:guild.rate`."""
 WINDOW = "shipment.declared"
 
 
 class Declaration(Struct, frozen=True):
-    """What was declared: the way, forces by source and kind, the target, the ally's share. [WINPOL-22]"""
+    """What was declared: the way, forces by source and kind, the target, and who pays what. [WINPOL-22]
+
+    `share` is what the shipper wants its ally to pay, `agreed` the most that the ally agreed to; `price` is set aside,
+    `help` of it by the ally.
+    """
 
     way: str
     groups: dict[str, dict[str, int]]
     to: str
-    ally_part: int = 0
+    share: int = 0
+    agreed: int = 0
+    price: int = 0
+    help: int = 0
 
     @property
     def number(self) -> int:
@@ -91,21 +101,17 @@ class Shipping(Flow, tag="shipment.shipping", frozen=True, omit_defaults=True):
         choice = chosen(play.table, self.faction, answer["do"])
         if choice.aid:
             choice.aid.use(play, self.faction)
-        declared = Declaration(
-            choice.way.name,
-            cleaned(answer["forces"]["from"]),
-            answer["forces"]["to"],
-            answer.get("ally_part", 0),
-        )
+        groups, to = cleaned(answer["forces"]["from"]), answer["forces"]["to"]
+        agreed = funds(play.table, self.faction)[1]
+        declared = Declaration(choice.way.name, groups, to, answer.get("ally_part", 0), agreed)
         bill = _bill(play.table, self.faction, choice.way, declared)
-        play.emit(
-            ShipmentDeclared(
-                self.faction, choice.way.word, declared.number, declared.to, bill.total, bill.help
-            )
-        )
-        return self.replace(declared=declared).goto("window")
+        ally = play.table.ally_of(self.faction) if bill.help else None
+        word, number = choice.way.word, declared.number
+        play.emit(ShipmentDeclared(self.faction, word, number, to, bill.total, bill.help, ally or ""))
+        priced = msgspec.structs.replace(declared, price=bill.total, help=bill.help)
+        return self.replace(declared=priced).call(Moment("shipment.declared", self.faction), then="window")
 
-    def window(self, play: Play) -> Next:
+    def window(self, play: Play, result: Json) -> Next:
         """One question for all answers to a declared shipment. [REACT-41, REACT-42, WINPOL-19]"""
         assert self.declared is not None
         way = way_of(play.table, self.faction, self.declared.way)
@@ -116,17 +122,24 @@ class Shipping(Flow, tag="shipment.shipping", frozen=True, omit_defaults=True):
     def window_over(self, play: Play, outcome: Json) -> Next:
         """Stopped, gone with its power, or due at what it costs now. [GUILD-28, GUILD-30, SHIP-18]"""
         assert self.declared is not None
+        if self.declared.price:
+            ally = play.table.ally_of(self.faction) if self.declared.help else None
+            play.emit(ShipmentFundsFreed(self.faction, ally or ""))
         if play.table.is_set(STOPPED):
             return self.goto("over")
         way = way_of(play.table, self.faction, self.declared.way)
         if way is None:
-            play.emit(ShipmentWithdrawn(self.faction, "its power is cancelled"))
-            return self.replace(declared=None).goto("start")
+            return self._withdrawn(play, "its power is cancelled", lost=False)
         if not _bill(play.table, self.faction, way, self.declared).is_covered:
             lost = play.ruling("rate_cancel") == "must_pay"
-            play.emit(ShipmentWithdrawn(self.faction, "it cannot be paid", lost))
-            return self.replace(declared=None).goto("over" if lost else "start")
+            return self._withdrawn(play, "it cannot be paid", lost=lost)
         return self.goto("land")
+
+    def _withdrawn(self, play: Play, why: str, *, lost: bool) -> Next:
+        """Nothing was paid; another shipment may be declared unless this one is lost. [GUILD-28]"""
+        play.emit(ShipmentWithdrawn(self.faction, why, lost))
+        play.clear(TERMS)
+        return self.replace(declared=None).goto("over" if lost else "start")
 
     def land(self, play: Play) -> Next:
         """Pay and put the forces down; then whoever answers a landing. [SHIP-07, SHIP-19]"""
@@ -166,8 +179,9 @@ def _bill(table: Table, faction: Faction, way: Way, declared: Declaration) -> Bi
     """What is due now: the ally pays the share meant for it, and whatever the shipper lacks. [SHIP-08]"""
     unit = unit_price(table, faction, way, target_group(declared.to))
     total = price(declared.number, unit, rate_of(table, faction, way).value)
-    own, help_ = funds(table, faction)
-    part = min(max(declared.ally_part, total - own), help_, total)
+    own, ally = table.spice_of(faction), table.ally_of(faction)
+    help_ = min(declared.agreed, table.spice_of(ally)) if ally else 0
+    part = min(max(declared.share, total - own), help_, total)
     return Bill(total, total - part, part, total <= own + help_)
 
 
@@ -193,31 +207,30 @@ def _note_landing(play: Play, faction: Faction, declared: Declaration) -> None:
 
 def _subject(table: Table, faction: Faction, way: Way, declared: Declaration) -> Subject:
     """Everything public about the declaration, and what of it may be cancelled. [WINPOL-22, WINPOL-23]"""
-    bill = _bill(table, faction, way, declared)
     rate = rate_of(table, faction, way)
     about: dict[str, str | int] = {
         "to": declared.to,
         "forces": declared.number,
-        "price": bill.total,
-        "help": bill.help,
+        "price": declared.price,
+        "help": declared.help,
         "way": way.name,
         "off_planet": int(way.off_planet),
-        "full_price": int(way.off_planet and rate.value == 1 and bill.total > 0),
+        "full_price": int(way.off_planet and rate.value == 1 and declared.price > 0),
     }
     if way.power:
         about[CANCEL + way.power] = way.label
-    if rate.power and bill.total:
+    if rate.power and declared.price:
         about[CANCEL + rate.power] = rate.lines[-1].text
     ally = table.ally_of(faction)
-    for payer, amount in ((faction, bill.own), (ally, bill.help)):
+    for payer, amount in ((faction, declared.price - declared.help), (ally, declared.help)):
         if payer and amount:
             paid = payment_goes_to(table, faction, payer, way)
             if paid.power and paid.receiver != payer:
                 about[CANCEL + paid.power] = paid.lines[-1].text
     where = "their reserves" if declared.to == RESERVES else facts.name(declared.to)
-    shared = f", of which {facts.name(ally)} pays {bill.help}" if ally and bill.help else ""
+    shared = f", of which {facts.name(ally)} pays {declared.help}" if ally and declared.help else ""
     text = (
         f"{facts.name(faction)} declares a {way.word} of {declared.number} to {where}"
-        f" for {bill.total} spice{shared}."
+        f" for {declared.price} spice{shared}."
     )
     return Subject("shipment", faction, text, about)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from services.rules.engine.flow import Flow, Next
 from services.rules.engine.hooks import contributes
+from services.rules.engine.moments import at
+from services.rules.engine.play import Play
 from services.rules.engine.rulings import ruling
 from services.rules.factions.guild import NAME
 from services.rules.phases.permissions import lend, permits
+from services.rules.phases.shipment_flow import TERMS
 from services.rules.phases.shipment_quotes import PaymentGoesTo, ShipmentRate, ShippingWays, Way
 from shared.dune.settings import Faction
+from shared.dune.shapes import Json
 from shared.dune.table import Table
 
 PLANET = "guild.planet_shipping"
@@ -18,6 +23,9 @@ ALLY_RATE = "guild.ally_rate"
 """Karama name, and the permission: half price of one shipment of the ally. [GUILD-21, GUILD-29]"""
 PAYMENT = "guild.payment"
 """Karama name: the payment for one shipment. [GUILD-27]"""
+
+LENT = f"{TERMS}guild"
+"""Mark of the two allies: whether the Guild lends its rate to the shipment now declared."""
 
 CROSS_SHIP = Way(
     "cross_ship",
@@ -42,8 +50,28 @@ lend(NAME, ALLY_RATE, "Shipping at Guild rates, cross-ships too", "GUILD-21")
 
 
 def lends_rate(table: Table, faction: Faction) -> bool:
-    """Whether a faction is the Guild's ally and the Guild does not withhold its rate. [GUILD-17, GUILD-21]"""
-    return table.are_allied(NAME, faction) and permits(table, NAME, ALLY_RATE)
+    """Whether a faction is the Guild's ally and the Guild does not withhold its rate. [GUILD-17, GUILD-21]
+
+    What held when a shipment was declared holds until it is over. [WINPOL-22]
+    """
+    if not table.are_allied(NAME, faction):
+        return False
+    return bool(table.value(LENT, permits(table, NAME, ALLY_RATE)))
+
+
+@at("shipment.declared", rule="WINPOL-22")
+def keep_terms(table: Table, subject: Json) -> Flow | None:
+    """The ally declares a shipment: on which terms is fixed now."""
+    return KeepTerms() if table.are_allied(NAME, str(subject)) else None
+
+
+class KeepTerms(Flow, tag="guild.terms", frozen=True, omit_defaults=True):
+    """Remember whether the rate was lent. [GUILD-21, WINPOL-22]"""
+
+    def start(self, play: Play) -> Next:
+        """A mark of this shipment."""
+        play.set_secret(LENT, permits(play.table, NAME, ALLY_RATE), NAME, str(play.table.ally_of(NAME)))
+        return self.done()
 
 
 @contributes(ShippingWays, rule="GUILD-05", order=30, cancel=PLANET)
