@@ -162,7 +162,8 @@ class CardsAtLeast(Form):
 
     def text(self, question: Question) -> str:
         """In words."""
-        return f"Do you hold at least {question['cards']} treachery cards?"
+        number = question["cards"]
+        return f"Do you hold at least {number} treachery card{'s' if number > 1 else ''}?"
 
     def truths(self, table: Table, question: Question, sealed: Json) -> tuple[str, ...]:
         """By the hand."""
