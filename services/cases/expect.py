@@ -12,7 +12,7 @@ from services.cases.world import World
 from shared.dune import facts
 from shared.dune.table import RESERVES, TANKS
 
-__all__ = ["READERS", "failures"]
+__all__ = ["READERS", "TESTS", "failures"]
 
 Reader = Callable[[World, list[str]], Any]
 
@@ -36,11 +36,11 @@ def failures(world: World, expected: dict[str, Any]) -> list[str]:
 
 
 def _mismatch(actual: Any, wanted: Any) -> str:
-    if isinstance(wanted, dict) and wanted.keys() & _TESTS.keys():
+    if isinstance(wanted, dict) and wanted.keys() & TESTS.keys():
         for name, argument in wanted.items():
-            if name not in _TESTS:
-                return f"unknown test {name!r}; known: {', '.join(_TESTS)}"
-            if not _TESTS[name](actual, argument):
+            if name not in TESTS:
+                return f"unknown test {name!r}; known: {', '.join(TESTS)}"
+            if not TESTS[name](actual, argument):
                 return f"{name} {argument!r} does not hold of {_short(actual)}"
         return ""
     return "" if _plain(actual) == _plain(wanted) else f"is {_short(actual)}, not {wanted!r}"
@@ -63,7 +63,7 @@ def _matches(events: list[dict[str, Any]], wanted: dict[str, Any]) -> bool:
     return any(all(event.get(key) == value for key, value in wanted.items()) for event in events)
 
 
-_TESTS: dict[str, Callable[[Any, Any], bool]] = {
+TESTS: dict[str, Callable[[Any, Any], bool]] = {
     "contains": lambda actual, items: all(item in actual for item in items),
     "never_contains": lambda actual, items: not any(item in actual for item in items),
     "lacks": lambda actual, items: not any(item in actual for item in items),

@@ -66,3 +66,12 @@ def _one(path: Path, make: Callable[[dict[str, Any]], World], over_http: bool) -
     if over_http and not case.http:
         return Outcome(str(path), case.rules, [], case.why_not_http or "not over HTTP")
     return run_case(path, make)
+
+
+@app.command()
+def document() -> None:
+    """Print `docs/cases.md`, made from the code (a minute: it plays every case)."""
+    from services.cases.document import document as made
+    from services.ruleindex.index import ROOT
+
+    print(made(ROOT / "tests" / "cases"), end="")
