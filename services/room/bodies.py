@@ -116,6 +116,8 @@ def decode(raw: bytes, kind: type[Any]) -> Any:
     raw = raw or b"{}"
     check_shape(raw)
     try:
+        # What travels on as `Raw` was skipped over, not read: here it is, once, before anybody relies on it.
+        msgspec.json.decode(raw)
         return msgspec.json.decode(raw, type=kind)
     except msgspec.ValidationError as error:
         raise malformed(f"The body does not fit: {error}.") from None

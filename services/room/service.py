@@ -34,6 +34,8 @@ from shared.wire.errors import BusError
 log = get_logger("room")
 
 START_SECONDS = 30.0
+CONNECTIONS = 4096
+"""Connections and streams at once; beyond it uvicorn answers 503."""
 
 
 class RoomService:
@@ -127,6 +129,7 @@ async def serve(runtime: Runtime[RoomSettings]) -> None:
                 port=settings.http_port,
                 fd=settings.http_fd,
                 lifespan="off",
+                limit_concurrency=CONNECTIONS,
             )
             ender.cancel()
     except (BusError, StoreDown) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -14,6 +15,7 @@ from services.room.store.store import Grant, Head, Store
 
 TOKENS_AT_ONCE = 4
 COOKIE_SECONDS = 90 * 86_400
+BODY_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +125,14 @@ async def read_body(request: Request, limit: int = BODY_BYTES) -> bytes:
     if length.isdigit() and int(length) > limit:
         raise too_large(limit)
     body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > limit:
-            raise too_large(limit)
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > limit:
+                    raise too_large(limit)
+    except TimeoutError:
+        raise ApiError(408, "too_slow", f"The body did not arrive within {BODY_SECONDS:g} seconds.") from None
     # A form of another site can send text/plain without asking; JSON it cannot.
     if body and kind != "application/json":
         raise malformed("Send the body as application/json.")

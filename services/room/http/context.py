@@ -64,7 +64,10 @@ class Context:
         described = await self.store.describe(access.head.id)
         if described is None:
             raise LookupError(f"room {access.head.code} is gone")
-        return room_state(described, self.hub.presence.connected(access.head.id.hex), you(access))
+        who = you(access)
+        if access.head.clock and access.seat is not None and access.seat.faction:
+            who.clocks = await self.store.clocks(access.head.id, access.seat.faction)
+        return room_state(described, self.hub.presence.connected(access.head.id.hex), who)
 
 
 def you(access: Access) -> You:

@@ -13,7 +13,7 @@ from shared.ops import metrics
 
 BODY_BYTES = 16 * 1024
 SCENARIO_BYTES = 256 * 1024
-STREAMS_PER_CLIENT = 16
+STREAMS_PER_CLIENT = 32
 KEEPALIVE_SECONDS = 15.0
 CLIENTS_REMEMBERED = 50_000
 
@@ -21,8 +21,8 @@ RATES = {
     "create": Rate(per_minute=30, burst=20, by="address"),
     "join": Rate(per_minute=60, burst=30, by="address"),
     "lobby": Rate(per_minute=240, burst=60, by="token or address"),
-    "act": Rate(per_minute=1200, burst=60, by="token or address"),
-    "read": Rate(per_minute=1200, burst=120, by="token or address"),
+    "act": Rate(per_minute=3000, burst=200, by="token or address"),
+    "read": Rate(per_minute=3000, burst=200, by="token or address"),
     "stream": Rate(per_minute=120, burst=30, by="token or address"),
 }
 

@@ -82,11 +82,15 @@ class SeatState(Reply):
 
 
 class You(Reply):
-    """Who asks: a seat, the host, both, or neither. `scope` is what the seat's token allows."""
+    """Who asks: a seat, the host, both, or neither. `scope` is what the seat's token allows.
+
+    `clocks` has the seconds left for each of the seat's open offers that has a clock.
+    """
 
     host: bool
     seat: int | UnsetType = UNSET
     scope: str | UnsetType = UNSET
+    clocks: dict[str, float] | UnsetType = UNSET
 
 
 class RoomState(Reply):

@@ -137,6 +137,15 @@ class Store:
 
         return await self.reading(read)
 
+    async def clocks(self, room: UUID, seat: str) -> dict[str, float]:
+        """Seconds left for each open offer of a seat that has a clock."""
+        rows = await self.write(
+            "SELECT offer, greatest(0, extract(epoch FROM due - clock_timestamp()))::float8 FROM deadlines "
+            "WHERE room = %s AND seat = %s",
+            (room, seat),
+        )
+        return {offer: round(seconds, 1) for offer, seconds in rows}
+
     async def describe(self, room: UUID) -> dict[str, Any] | None:
         """A room as anybody may see it: code, name, state, settings, result and seats in order."""
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
+from uuid import UUID
 
 import httpx
 import msgspec
@@ -20,6 +21,7 @@ from shared.ops.drain import Drain
 from shared.ops.health import Health
 from shared.ops.http import bind, serve_http
 from shared.wire import subjects
+from shared.wire.chain import canonical, link
 from shared.wire.client import Bus
 from shared.wire.messages import (
     AnswerOffer,
@@ -50,13 +52,13 @@ class FakeRules:
     """A made-up game: each seat always has one open offer `<seat>-<n>`, where n counts its answers.
 
     An answer may ask to be refused (`refuse`), to end the game (`end`) or to take long (`sleep`). The table lives in
-    memory only under the version that this worker decided last, as in the real service.
+    memory under the chain hash that its commit will have, as in the real service: of two decisions only one is right.
     """
 
     def __init__(self, bus: Bus, name: str = "fake") -> None:
         self.bus = bus
         self.name = name
-        self.tables: dict[str, tuple[int, dict[str, int]]] = {}
+        self.tables: dict[bytes, dict[str, int]] = {}
         self.loads: list[bool] = []
         self.decided = 0
         self.snapshot_every = 0
@@ -68,7 +70,6 @@ class FakeRules:
         await self.bus.serve(rules_at(self.name, "check"), Decide, self.decide)
 
     def table(self, asked: Decide) -> dict[str, int] | None:
-        version, counts = self.tables.get(asked.room, (0, {}))
         if asked.load is not None:
             self.loads.append(asked.load.table is not None)
             counts = {} if asked.load.table is None else msgspec.json.decode(asked.load.table)
@@ -76,7 +77,8 @@ class FakeRules:
                 fold(counts, msgspec.json.decode(event))
             assert msgspec.json.decode(asked.load.checkpoint)["counts"] == counts
             return counts
-        return dict(counts) if version == asked.version else None
+        held = self.tables.get(asked.tip)
+        return None if held is None else dict(held)
 
     async def decide(self, asked: Decide) -> Reply:
         command = asked.command
@@ -106,13 +108,21 @@ class FakeRules:
             fold(counts, event)
         self.decided += 1
         version = asked.version + 1
-        self.tables[asked.room] = (version, counts)
+        texts, checkpoint = (
+            [msgspec.json.encode(event) for event in events],
+            msgspec.json.encode({"counts": counts}),
+        )
+        command_id = UUID(bytes=asked.command_id or bytes(16))
+        tip = link(
+            asked.tip, UUID(asked.room), version, command_id, [canonical(t) for t in texts], checkpoint
+        )
+        self.tables[tip] = counts
         ended = any(event.get("answer", {}).get("end") for event in events)
         return Decided(
             self.name,
             version,
-            [raw(event) for event in events],
-            raw({"counts": counts}),
+            [Raw(text) for text in texts],
+            Raw(checkpoint),
             [] if ended else [OpenOffer(s, f"{s}-{n}", "ask", "turn") for s, n in counts.items()],
             finished=ended,
             result=raw({"winners": ["atreides"]}) if ended else None,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -92,12 +94,41 @@ async def test_wrong_tokens_codes_and_parameters(server: Any) -> None:
     foreign = {"command_id": str(uuid4()), "offer": f"{game.seats[1]}-0", "answer": {}}
     stale = await server.call("POST", f"{path}/actions", foreign, game.tokens[game.seats[0]])
     assert (stale.status_code, stale.json()["code"]) == (409, "stale")
+    for number in ("1e400", "1" * 5000, '"\xff"'):
+        raw = f'{{"command_id": "{uuid4()}", "offer": "x", "answer": {{"a": {number}}}}}'.encode("latin-1")
+        unread = await server.call("POST", f"{path}/actions", raw, game.tokens[game.seats[0]])
+        assert (unread.status_code, unread.json()["code"]) == (400, "malformed")
     for wrong in ("/rooms/abc", "/rooms/ABC%2F12", "/rooms/IIIIII"):
         assert (await server.call("GET", wrong)).status_code == 404
     assert (await server.call("GET", f"{path}/stream?after=-1")).status_code == 400
     assert (await server.call("PATCH", f"{path}/seats/x", {}, game.host)).status_code == 400
     assert (await server.call("PUT", "/rooms", {})).status_code == 405
     assert (await server.call("GET", "/rooms?state=open")).status_code == 400
+
+
+async def test_a_body_that_trickles_in_is_cut_off(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("services.room.http.access.BODY_SECONDS", 0.2)
+
+    async def slowly() -> AsyncIterator[bytes]:
+        yield b'{"name": '
+        await asyncio.sleep(1)
+        yield b'"x"}'
+
+    headers = {"content-type": "application/json"}
+    answer = await server.http.post("/api/rooms", content=slowly(), headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (408, "too_slow")
+
+
+async def test_a_seat_sees_its_own_clock_only(server: Any) -> None:
+    game = await server.started(clock={"seconds": {"turn": 60}})
+    seat, other = game.seats
+    clocks = (await server.call("GET", f"/rooms/{game.code}", token=game.tokens[seat])).json()["you"][
+        "clocks"
+    ]
+    assert list(clocks) == [f"{seat}-0"]
+    assert 30 < clocks[f"{seat}-0"] <= 60
+    assert other not in str(clocks)
+    assert "clocks" not in (await server.call("GET", f"/rooms/{game.code}")).json()["you"]
 
 
 async def test_limits_are_published_and_hold(replica: Any) -> None:
