@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from services.cases.legal import legal_set, off_set
-from services.cases.world import World
+from services.cases.world import World, kinds_of
 from shared.dune import facts
 from shared.dune.table import RESERVES, TANKS
 
@@ -142,16 +142,19 @@ def _events(world: World, rest: list[str]) -> Any:
 
 def _kinds(world: World, rest: list[str]) -> Any:
     """`offers.<seat>`: the kinds that are asked now; `standing.<seat>`: those that are always there."""
-    return [offer.kind for offer in world.offers(rest[0]) if offer.clock]
+    return [offer.kind for offer in world.asked(rest[0])]
 
 
 def _standing(world: World, rest: list[str]) -> Any:
-    return [offer.kind for offer in world.offers(rest[0]) if not offer.clock]
+    return [offer.kind for offer in world.standing(rest[0])]
 
 
 def _offer(world: World, rest: list[str]) -> Any:
     """`about.<seat>.<kind>`: the public facts that come with an offer; `why.`, `default.` likewise."""
-    return next(offer for offer in world.offers(rest[0]) if offer.kind == ".".join(rest[1:]))
+    kind = ".".join(rest[1:])
+    if (found := world.find(rest[0], kind)) is None:
+        raise KeyError(f"{rest[0]} is not asked {kind}")
+    return found
 
 
 def _legal(world: World, rest: list[str]) -> Any:
@@ -164,10 +167,10 @@ def _off(world: World, rest: list[str]) -> Any:
 
 
 def _choice(world: World, rest: list[str]) -> tuple[Any, list[str]]:
-    for offer in world.offers(rest[0]):
-        words = offer.kind.split(".")
-        if rest[1 : 1 + len(words)] == words:
-            return offer.choice, rest[1 + len(words) :]
+    for kind in kinds_of(world, rest[0]):
+        words = kind.split(".")
+        if rest[1 : 1 + len(words)] == words and (found := world.find(rest[0], kind)):
+            return found.choice, rest[1 + len(words) :]
     raise KeyError(f"{rest[0]} is not asked {'.'.join(rest[1:])}")
 
 

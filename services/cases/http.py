@@ -14,7 +14,7 @@ from msgspec import Raw, Struct
 from services.cases.world import World
 from services.rules.staging import MalformedError
 from shared.dune.events import Event, decode_event
-from shared.dune.offers import Offer
+from shared.dune.offers import Offer, Standing
 from shared.dune.table import Table
 from shared.dune.views import SPECTATOR, SeatView
 
@@ -34,7 +34,6 @@ class _Described(Struct):
 
 
 class _Whole(Struct):
-    seq: int
     view: Raw
     log: list[Raw]
 
@@ -63,7 +62,7 @@ class HttpWorld:
     def __init__(self, client: httpx.Client, described: dict[str, Any]) -> None:
         self._client = client
         reply = self._send("POST", "/api/scenarios", "", {"table": described})
-        if reply.status_code in (400, 413, 422):
+        if reply.status_code in (400, 422) and reply.json()["code"] == "malformed":
             raise MalformedError(str(reply.json()["text"]))
         if reply.status_code != 201:
             raise DeploymentError(f"{client.base_url} stages no table: {_said(reply)}")
@@ -72,23 +71,29 @@ class HttpWorld:
         self._host = str(staged["host_token"])
         self._tokens: dict[str, str] = staged["seats"]
         self._shown: dict[str, _Whole] = {}
+        self._read: dict[str, SeatView] = {}
         self._truth: Table | None = None
         self._events: list[Event] = []
         self._commits = 0
 
-    def offers(self, seat: str) -> list[Offer]:
-        """The open and standing offers of a seat, as its own view shows them; none for a seat that is not there."""
-        if seat not in self._tokens:
-            return []
-        seen = self._view(seat)
-        return [*seen.offers, *(self._whole_offer(seat, short.id) for short in seen.standing)]
+    def asked(self, seat: str) -> list[Offer]:
+        """The questions that are open to a seat, as its own view shows them; none for a seat that is not there."""
+        return list(self._view(seat).offers) if seat in self._tokens else []
 
-    def _whole_offer(self, seat: str, offer: str) -> Offer:
-        """A standing offer with its choice: the view lists it in short."""
-        reply = self._send("GET", f"{self._room}/offers/{offer}", self._tokens[seat])
-        if reply.status_code != 200:
-            raise DeploymentError(f"no offer {offer}: {_said(reply)}")
-        return msgspec.json.decode(reply.content, type=_Described).offer
+    def standing(self, seat: str) -> list[Standing]:
+        """What a seat may do at any time, in short, as its own view lists it."""
+        return list(self._view(seat).standing) if seat in self._tokens else []
+
+    def find(self, seat: str, kind: str) -> Offer | None:
+        """The open or standing offer of a kind, with its choices: the latter is asked for whole."""
+        for offer in self.asked(seat):
+            if offer.kind == kind:
+                return offer
+        for short in self.standing(seat):
+            if short.kind == kind:
+                path = f"{self._room}/offers/{short.id}"
+                return msgspec.json.decode(self._get(path, self._tokens[seat]), type=_Described).offer
+        return None
 
     def act(self, seat: str, offer: Offer, given: dict[str, Any]) -> str:
         """Answer an offer; the refusal's code, or an empty string."""
@@ -125,7 +130,9 @@ class HttpWorld:
     # ------------------------------------------------------------------ requests
 
     def _view(self, audience: str) -> SeatView:
-        return _views.decode(self._whole(audience).view)
+        if audience not in self._read:
+            self._read[audience] = _views.decode(self._whole(audience).view)
+        return self._read[audience]
 
     def _whole(self, audience: str) -> _Whole:
         if audience not in self._shown:
@@ -135,7 +142,7 @@ class HttpWorld:
 
     def _command(self, path: str, token: str, body: dict[str, Any]) -> str:
         reply = self._send("POST", self._room + path, token, body)
-        self._shown, self._truth = {}, None
+        self._shown, self._read, self._truth = {}, {}, None
         if reply.status_code == 200:
             return ""
         if reply.status_code in (409, 422):

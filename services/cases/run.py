@@ -11,7 +11,7 @@ from msgspec import Struct
 from services.cases.answers import completed
 from services.cases.expect import failures
 from services.cases.model import Case, CaseError, Play, read_case
-from services.cases.world import EngineWorld, World
+from services.cases.world import EngineWorld, World, kinds_of
 from services.rules.staging import MalformedError
 from shared.dune.offers import Offer
 
@@ -62,7 +62,7 @@ def _play(case: Case, world: World) -> None:
 
 
 def _answer(world: World, entry: Play, where: str) -> None:
-    offer = _find(world, entry)
+    offer = world.find(entry.seat, entry.offer)
     if entry.offered is not None:
         if (offer is not None) != entry.offered:
             raise _FailureError(
@@ -71,7 +71,7 @@ def _answer(world: World, entry: Play, where: str) -> None:
         if entry.answer is None:
             return
     if offer is None:
-        kinds = sorted(o.kind for o in world.offers(entry.seat))
+        kinds = sorted(kinds_of(world, entry.seat))
         raise _FailureError(
             f"{where}: {entry.seat} is not asked {entry.offer}, but {kinds}; waiting: {world.waiting()}"
         )
@@ -89,10 +89,6 @@ def _answer(world: World, entry: Play, where: str) -> None:
         raise _FailureError(
             f"{where}: expected {entry.refused or 'acceptance'}, got {code or 'acceptance'}{detail}"
         )
-
-
-def _find(world: World, entry: Play) -> Offer | None:
-    return next((offer for offer in world.offers(entry.seat) if offer.kind == entry.offer), None)
 
 
 def _pass_until(world: World, moment: str, where: str) -> None:
@@ -114,8 +110,8 @@ def _first_asked(world: World) -> Offer | None:
     waited = set(world.waiting())
     for seat in world.table().seats:
         if seat in waited:
-            for offer in world.offers(seat):
-                if offer.clock and offer.committed is None:
+            for offer in world.asked(seat):
+                if offer.committed is None:
                     return offer
     return None
 
@@ -125,7 +121,7 @@ def _reached(world: World, moment: str, seen: int) -> bool:
     table = world.table()
     match kind:
         case "offer":
-            return any(o.kind == name for seat in table.seats for o in world.offers(seat))
+            return any(world.find(seat, name) for seat in table.seats)
         case "phase":
             return any(getattr(event, "phase", "") == name for event in world.events()[seen:])
         case "turn":

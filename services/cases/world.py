@@ -6,21 +6,29 @@ from typing import Any, Protocol
 
 import msgspec
 
-from services.rules.engine.game import Decision, Game, Refusal, answer, expire
+from services.rules.engine.game import Decision, Game, Refusal, answer, expire, find_offer
 from services.rules.staging import stage
 from shared.dune.events import Event, visible
-from shared.dune.offers import Offer
+from shared.dune.offers import Offer, Standing
 from shared.dune.table import Table
 from shared.dune.views import encode_view, view
 
-__all__ = ["EngineWorld", "World"]
+__all__ = ["EngineWorld", "World", "kinds_of"]
 
 
 class World(Protocol):
     """A staged game that a case plays on."""
 
-    def offers(self, seat: str) -> list[Offer]:
-        """The open and standing offers of a seat."""
+    def asked(self, seat: str) -> list[Offer]:
+        """The questions that are open to a seat."""
+        ...
+
+    def standing(self, seat: str) -> list[Standing]:
+        """What a seat may do at any time, in short."""
+        ...
+
+    def find(self, seat: str, kind: str) -> Offer | None:
+        """The open or standing offer of a kind, with its choices; None if the seat has none such."""
         ...
 
     def act(self, seat: str, offer: Offer, given: dict[str, Any]) -> str:
@@ -48,6 +56,11 @@ class World(Protocol):
         ...
 
 
+def kinds_of(world: World, seat: str) -> list[str]:
+    """The kinds of all that a seat may answer now: what is asked first, then what is always there."""
+    return [*(offer.kind for offer in world.asked(seat)), *(offer.kind for offer in world.standing(seat))]
+
+
 class EngineWorld:
     """The engine in process: milliseconds a case."""
 
@@ -56,9 +69,19 @@ class EngineWorld:
         self.game: Game = decision.game
         self._events: list[Event] = list(decision.events)
 
-    def offers(self, seat: str) -> list[Offer]:
-        """The open and standing offers of a seat."""
-        return self.game.offers_of(seat)
+    def asked(self, seat: str) -> list[Offer]:
+        """The questions that are open to a seat."""
+        return [offer for offer in self.game.open if offer.seat == seat]
+
+    def standing(self, seat: str) -> list[Standing]:
+        """What a seat may do at any time, in short."""
+        return [offer for offer in self.game.standing if offer.seat == seat]
+
+    def find(self, seat: str, kind: str) -> Offer | None:
+        """The open or standing offer of a kind, with its choices."""
+        asked = [offer for offer in self.asked(seat) if offer.kind == kind]
+        listed = [offer.id for offer in self.standing(seat) if offer.kind == kind]
+        return asked[0] if asked else find_offer(self.game, seat, listed[0]) if listed else None
 
     def act(self, seat: str, offer: Offer, given: dict[str, Any]) -> str:
         """Answer an offer."""

@@ -6,11 +6,15 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from services.cases.http import DeploymentError, http_maker
 from services.cases.model import CaseError, find_cases, read_case
 from services.cases.run import Outcome, run_case
 from services.cases.world import EngineWorld, World
@@ -27,38 +31,53 @@ def group() -> None:
 def run(
     paths: Annotated[list[Path], typer.Argument(help="Files or folders.")],
     url: Annotated[str, typer.Option(help="Run over HTTP against this deployment.")] = "",
+    jobs: Annotated[int, typer.Option(min=1, help="Cases at once over HTTP.")] = 8,
     as_json: Annotated[bool, typer.Option("--json", help="Print results for programs.")] = False,
 ) -> None:
-    """Run cases. Exit status 0: all hold; 1: one does not; 2: a file is malformed."""
+    """Run cases. Exit status 0: all hold; 1: one does not (or no deployment answers); 2: a file is malformed."""
     started = time.perf_counter()
     try:
-        outcomes = [_one(path, _maker(url), bool(url)) for path in find_cases(paths)]
+        outcomes = _all(find_cases(paths), url, jobs if url else 1, as_json)
     except CaseError as wrong:
         print(f"sietch: {wrong}", file=sys.stderr)
         raise typer.Exit(2) from wrong
-    failed = [outcome for outcome in outcomes if outcome.failed]
-    skipped = [outcome for outcome in outcomes if outcome.skipped]
+    except DeploymentError as wrong:
+        print(f"sietch: {wrong}", file=sys.stderr)
+        raise typer.Exit(1) from wrong
+    _report(outcomes, time.perf_counter() - started, as_json)
+    raise typer.Exit(1 if any(outcome.failed for outcome in outcomes) else 0)
+
+
+def _report(outcomes: list[Outcome], seconds: float, as_json: bool) -> None:
     if as_json:
         rows = [
             {"case": o.path, "rules": o.rules, "failed": o.failed, "skipped": o.skipped} for o in outcomes
         ]
-        print(json.dumps({"cases": rows, "seconds": round(time.perf_counter() - started, 3)}))
-    else:
-        for outcome in failed:
-            print(f"FAILED {outcome.path}\n  " + "\n  ".join(outcome.failed))
-        held = len(outcomes) - len(failed) - len(skipped)
-        print(
-            f"{held} held, {len(failed)} failed, {len(skipped)} skipped in {time.perf_counter() - started:.1f} s"
-        )
-    raise typer.Exit(1 if failed else 0)
+        print(json.dumps({"cases": rows, "seconds": round(seconds, 3)}))
+        return
+    failed = [outcome for outcome in outcomes if outcome.failed]
+    skipped = [outcome for outcome in outcomes if outcome.skipped]
+    for outcome in failed:
+        print(f"FAILED {outcome.path}\n  " + "\n  ".join(outcome.failed))
+    held = len(outcomes) - len(failed) - len(skipped)
+    print(f"{held} held, {len(failed)} failed, {len(skipped)} skipped in {seconds:.1f} s")
 
 
-def _maker(url: str) -> Callable[[dict[str, Any]], World]:
-    if not url:
-        return EngineWorld
-    from services.cases.http import http_maker
-
-    return http_maker(url)
+def _all(paths: list[Path], url: str, jobs: int, quiet: bool) -> list[Outcome]:
+    """The outcomes in the order of the paths, several cases at once; progress goes to a terminal only."""
+    make = http_maker(url) if url else EngineWorld
+    console = Console(stderr=True, quiet=quiet or not sys.stderr.isatty())
+    columns = (TextColumn("cases"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=console, transient=True) as bar, ThreadPoolExecutor(jobs) as pool:
+        task = bar.add_task("cases", total=len(paths))
+        running = [pool.submit(_one, path, make, bool(url)) for path in paths]
+        try:
+            for done in as_completed(running):
+                done.result()
+                bar.advance(task)
+            return [one.result() for one in running]
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def _one(path: Path, make: Callable[[dict[str, Any]], World], over_http: bool) -> Outcome:

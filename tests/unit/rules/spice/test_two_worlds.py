@@ -20,7 +20,7 @@ def played(described: dict[str, object]) -> EngineWorld:
     """A world in which everybody passes once and Harkonnen answers last."""
     world = EngineWorld({"seats": SEATS, **described})
     for seat in SEATS:
-        for offer in world.offers(seat)[:1]:
+        for offer in world.asked(seat)[:1]:
             if offer.window:
                 assert world.act(seat, offer, {"do": "pass"}) == ""
     return world
@@ -59,7 +59,7 @@ def test_a_claim_is_seen() -> None:
     described: dict[str, object] = {"seats": SEATS, "phase": "charity", "harkonnen": {"spice": 1}}
     passed, claimed = EngineWorld(described), EngineWorld(described)
     for seat in SEATS:
-        assert passed.act(seat, passed.offers(seat)[0], {"do": "pass"}) == ""
+        assert passed.act(seat, passed.asked(seat)[0], {"do": "pass"}) == ""
         answer = {"do": "claim"} if seat == "harkonnen" else {"do": "pass"}
-        assert claimed.act(seat, claimed.offers(seat)[0], answer) == ""
+        assert claimed.act(seat, claimed.asked(seat)[0], answer) == ""
     assert passed.seen("atreides") != claimed.seen("atreides")
