@@ -1,0 +1,42 @@
+"""The powers that Karama can cancel are exactly those of the faction sheets. [KARAMA-03]"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from shared.dune import facts
+
+CANCELLABLE = {
+    "atreides.auction_look",  # ATR-35
+    "atreides.spice_look",  # ATR-36
+    "atreides.prescience",  # ATR-37
+    "bene_gesserit.voice",  # BG-45
+    "bene_gesserit.accompany",  # BG-46
+    "emperor.income",  # EMP-19
+    "emperor.gift",  # EMP-20
+    "emperor.extra_revivals",  # EMP-21
+    "fremen.movement",  # FRE-38
+    "fremen.immunity",  # FRE-39
+    "fremen.ride",  # FRE-39
+    "fremen.protection",  # FRE-40
+    "fremen.ally_revival",  # FRE-41
+    "guild.payment",  # GUILD-27
+    "guild.rate",  # GUILD-28
+    "guild.ally_rate",  # GUILD-29
+    "guild.planet_shipping",  # GUILD-30
+    "harkonnen.ally_traitor",  # HARK-31
+    "harkonnen.extra_card",  # HARK-32
+}
+
+
+def test_the_cancellable_powers_are_those_of_the_sheets() -> None:
+    """No power of the Basic game is missing, and nothing else has a name under which it could be cancelled.
+
+    The names of flows look alike and are left out.
+    """
+    factions = "|".join(facts.factions())
+    pattern = re.compile(rf'(?<!tag=)"((?:{factions})\.[a-z_]+)"')
+    root = Path(__file__).parents[4] / "services" / "rules"
+    found = {name for path in root.rglob("*.py") for name in pattern.findall(path.read_text("utf-8"))}
+    assert found == CANCELLABLE
