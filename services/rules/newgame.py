@@ -1,4 +1,4 @@
-"""Beginning a game from a room's settings: checked, completed by chance, and refused with a reason if they are wrong."""
+"""Beginning a game from a room's settings: checked, completed by chance, refused with a reason if they are wrong."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _bad(text: str, rule: str = "") -> Refusal:
 
 
 def complete(settings: Settings, chance: Chance) -> Settings:
-    """The settings with player circles drawn where the room named none; seats stay in circle order. [START-02, MAP-03]"""
+    """The settings with player circles drawn if the room named none; seats stay in circle order. [START-02, MAP-03]"""
     if settings.circles:
         return settings
     drawn = sorted(chance.shuffled(facts.player_circles())[: len(settings.seats)])

@@ -60,7 +60,7 @@ class StageTable(Message, frozen=True, tag="stage"):
 
 
 class DescribeOffer(Message, frozen=True, tag="describe"):
-    """Tell the whole of one open or standing offer of a seat (only by `rules.check`): views list the latter in short."""
+    """Tell the whole of one open or standing offer of a seat (by `rules.check`): views list the latter in short."""
 
     seat: str
     offer: str

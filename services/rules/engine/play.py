@@ -57,7 +57,7 @@ class Play:
         self.emit(Shuffled(name, self.chance.shuffled(zone(self.table, name))))
 
     def top(self, deck: str, *discards: str) -> Piece | None:
-        """The top piece of a deck; an empty deck is first rebuilt from its discards; None if those are empty too. [GEN-19]"""
+        """The top piece of a deck; an empty one is first rebuilt from its discards; None if both are empty. [GEN-19]"""
         if not zone(self.table, deck) and any(zone(self.table, pile) for pile in discards):
             self.emit(PilesGathered(discards, deck))
             self.shuffle(deck)

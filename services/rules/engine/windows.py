@@ -25,7 +25,7 @@ __all__ = ["Outcome", "Reaction", "Subject", "Window", "react", "reactions"]
 
 
 class Subject(Struct, frozen=True, omit_defaults=True):
-    """What a window is about, in public words only: whose power or action it is, which, and public details. [WINPOL-23]"""
+    """What a window is about, in public words: whose power or action it is, which, and public details. [WINPOL-23]"""
 
     power: str
     owner: Faction = ""
