@@ -7,17 +7,18 @@ not named are shuffled into their decks with the seed.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Annotated
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from services.rules.census import check_census
 from services.rules.engine.chance import Chance
-from services.rules.engine.flow import Frame
+from services.rules.engine.flow import Flow, Frame
 from services.rules.engine.game import Decision, Refusal, begin_on
 from services.rules.engine.loader import load_rules
 from services.rules.newgame import begin, complete, problem
-from services.rules.phases.course import GameFlow, PhaseFlow, phase_flow
+from services.rules.phases.course import PHASES, GameFlow, PhaseFlow, phase_flow
 from services.rules.phases.places import WALL, storm_order
 from services.rules.phases.storm import WHEELS, first_dialers
 from shared.dune import facts
@@ -74,10 +75,10 @@ class CaseTable(Struct, frozen=True, kw_only=True):
     seats: tuple[Faction, ...]
     circles: tuple[int, ...] = ()
     last_turn: int = 10
-    turn: int = 2
+    turn: Annotated[int, Meta(ge=1)] = 2
     phase: str = "storm"
     step: str = ""
-    storm: int = 18
+    storm: Annotated[int, Meta(ge=1, le=facts.SECTORS)] = facts.SECTORS
     rulings: dict[str, str] = {}
     seed: int = 1
     spice: dict[str, int] = {}
@@ -105,6 +106,7 @@ def stage(described: dict[str, Json]) -> Decision:
         raise MalformedError(f"table: {refusal.text}")
     if case.phase == "setup":
         return _from_setup(settings, case.seed, seats)
+    stack = _stack(case)
     chance = Chance.of(case.seed)
     table = put(
         Table(), settings=complete(settings, chance), turn=case.turn, storm=case.storm, phase=case.phase
@@ -117,7 +119,7 @@ def stage(described: dict[str, Json]) -> Decision:
         check_census(table)
     except (CensusError, KeyError) as wrong:
         raise MalformedError(f"table: impossible: {wrong}") from wrong
-    return begin_on(table, _stack(case), case.seed)
+    return begin_on(table, stack, case.seed)
 
 
 def _from_setup(settings: Settings, seed: int, seats: dict[Faction, SeatTable]) -> Decision:
@@ -134,6 +136,7 @@ def _from_setup(settings: Settings, seed: int, seats: dict[Faction, SeatTable]) 
 def _read(described: dict[str, Json]) -> tuple[CaseTable, dict[Faction, SeatTable]]:
     known = {field.name for field in msgspec.structs.fields(CaseTable)}
     seats: dict[Faction, SeatTable] = {}
+    where = "table"
     try:
         case = msgspec.convert({k: v for k, v in described.items() if k in known}, CaseTable)
         for key in described.keys() - known:
@@ -141,13 +144,18 @@ def _read(described: dict[str, Json]) -> tuple[CaseTable, dict[Faction, SeatTabl
                 raise MalformedError(
                     f"table.{key}: neither a key of a table nor one of its seats {case.seats}"
                 )
+            where = f"table.{key}"
             seats[key] = msgspec.convert(described[key], SeatTable)
     except msgspec.ValidationError as wrong:
-        raise MalformedError(f"table: {wrong}") from wrong
+        raise MalformedError(f"{where}: {wrong}") from wrong
     return case, seats
 
 
 def _stack(case: CaseTable) -> tuple[Frame, ...]:
+    if case.phase not in PHASES:
+        raise MalformedError(f"table.phase: {case.phase!r} is none of setup, {', '.join(PHASES)}")
+    if case.step and (hasattr(Flow, case.step) or not hasattr(phase_flow(case.phase), case.step)):
+        raise MalformedError(f"table.step: {case.step!r} is no step of the phase {case.phase}")
     if not case.step:
         return (Frame(GameFlow(case.phase), "begin_phase"),)
     root = Frame(GameFlow(case.phase), "phase_over")
