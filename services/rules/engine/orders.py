@@ -1,7 +1,7 @@
 """Standing orders: what a seat told the program to answer for it, private, visible to it and revocable. [WINPOL-08]
 
-An order is kept in the private mark `orders.<faction>` as `<window kind pattern>=<what>@<turn or game>`; `what` is
-`pass`, `ask`, or the name of the reaction to use.
+An order is kept in the private mark `orders.<faction>` as `<kind>=<what>@<turn or game>`; `kind` is a pattern of kinds
+of windows, the exact kind of another question, or `*`; `what` is `pass`, `ask`, or the name of the reaction to use.
 """
 
 from __future__ import annotations
@@ -13,7 +13,11 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Json, Variant
 from shared.dune.table import Table
 
-__all__ = ["order_mark", "ordered_answer"]
+__all__ = ["EVERY", "order_mark", "ordered_answer"]
+
+EVERY = "*"
+"""All kinds of windows: what interrupts others, never a seat's own shipment, bid, claim or call."""
+WINDOWS = "window.*"
 
 
 def order_mark(faction: Faction) -> str:
@@ -32,7 +36,7 @@ def ordered_answer(table: Table, offer: Offer) -> Json:
         pattern, _, rest = order.partition("=")
         name, _, until = rest.partition("@")
         current = until == "game" or int(until) >= table.turn
-        if not current or not fnmatchcase(offer.kind, pattern):
+        if not current or not fnmatchcase(offer.kind, WINDOWS if pattern == EVERY else pattern):
             continue
         if name == "ask":
             return None

@@ -19,7 +19,7 @@ __all__ = ["ALLIED", "STANDING", "separate"]
 STANDING = "turn.standing"
 """Public mark: the forces on the board as the turn began, as `<faction> <location> <number>`. [ALLY-13, ALLY-19]"""
 ALLIED = "turn.allied"
-"""Public mark: the factions that were allied as the turn began. [ALLY-13, ALLY-14]"""
+"""Public mark: who was allied with whom as the turn began, as `<faction> <ally>`. [ALLY-13, ALLY-14]"""
 CAUSE = "sharing with an ally"
 
 
@@ -49,7 +49,7 @@ class NoteStanding(Flow, tag="separation.note", frozen=True, omit_defaults=True)
         ]
         play.set_public(STANDING, tuple(rows))
         if ALLIED not in table.marks:
-            play.set_public(ALLIED, tuple(sorted(table.allies)))
+            play.set_public(ALLIED, tuple(f"{one} {other}" for one, other in sorted(table.allies.items())))
         return self.done()
 
 
@@ -77,7 +77,7 @@ def _may_stay(play: Play, faction: Faction, ally: Faction, territory: str, acted
     table = play.table
     before = sum(_standing(table, faction, place) for place in facts.locations_of(territory))
     shared = before and any(_standing(table, ally, place) for place in facts.locations_of(territory))
-    is_old = faction in table.names(ALLIED) or rule == "second_mover_always"
+    is_old = f"{faction} {ally}" in table.names(ALLIED) or rule == "second_mover_always"
     if shared and is_old and ally in acted:
         return 0
     return before

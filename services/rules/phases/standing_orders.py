@@ -10,7 +10,7 @@ from functools import cache
 from typing import ClassVar
 
 from services.rules.engine.flow import Flow, Frame, Next
-from services.rules.engine.orders import order_mark
+from services.rules.engine.orders import EVERY, order_mark
 from services.rules.engine.play import Play
 from services.rules.engine.standing import StandingAction, standing
 from services.rules.engine.windows import reactions
@@ -20,8 +20,6 @@ from shared.dune.table import Table
 
 __all__ = ["GiveOrder", "SetOrders"]
 
-EVERY = "*"
-"""All kinds of windows."""
 ASK, FOREVER = "ask", "game"
 
 
@@ -73,7 +71,7 @@ class GiveOrder(Flow, tag="orders", frozen=True, omit_defaults=True):
 
 @cache
 def _shape(open_now: tuple[str, ...]) -> Fields:
-    labels = {EVERY: "All windows"}
+    labels = {EVERY: "All windows for cards and cancels"}
     for reaction in reactions().values():
         for kind in reaction.kinds:
             name = f"window.{kind}"
