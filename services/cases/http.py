@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 from uuid import uuid4
 
@@ -49,11 +50,12 @@ _truths = msgspec.json.Decoder(_Truth)
 _views = msgspec.json.Decoder(SeatView)
 
 
-def http_maker(url: str) -> Callable[[dict[str, Any]], World]:
+@contextmanager
+def http_maker(url: str) -> Iterator[Callable[[dict[str, Any]], World]]:
     """A maker of worlds in a deployment; its connections are shared by all the worlds (and threads) that it makes."""
     limits = httpx.Limits(max_connections=32, max_keepalive_connections=32)
-    client = httpx.Client(base_url=url, timeout=SECONDS, limits=limits)
-    return lambda described: HttpWorld(client, described)
+    with httpx.Client(base_url=url, timeout=SECONDS, limits=limits) as client:
+        yield lambda described: HttpWorld(client, described)
 
 
 class HttpWorld:

@@ -78,10 +78,10 @@ def _answer(world: World, entry: Play, where: str) -> None:
     if entry.expire:
         code = world.expire(entry.seat, offer)
     else:
-        before = world.table()
+        before = world.table() if entry.refused else None
         given = offer.default if entry.answer is None else completed(offer.choice, entry.answer)
         code = world.act(entry.seat, offer, given)
-        if code and world.table() != before:
+        if code and before is not None and world.table() != before:
             raise _FailureError(f"{where}: refused, but the table changed")
     if code != entry.refused:
         wrong = offer.problem(completed(offer.choice, entry.answer)) if entry.answer is not None else None
@@ -93,11 +93,11 @@ def _answer(world: World, entry: Play, where: str) -> None:
 
 def _pass_until(world: World, moment: str, where: str) -> None:
     """Everybody plays the default of what is asked until the moment; the moment may have come already with `offer.`."""
-    seen = len(world.events())
+    seen, seats = len(world.events()), world.table().seats
     for _ in range(MOST_DEFAULTS):
         if _reached(world, moment, seen):
             return
-        offer = _first_asked(world)
+        offer = _first_asked(world, seats)
         if offer is None:
             break
         world.act(offer.seat, offer, offer.default)
@@ -105,10 +105,10 @@ def _pass_until(world: World, moment: str, where: str) -> None:
         raise _FailureError(f"{where}: {moment!r} never came; waiting: {world.waiting()}")
 
 
-def _first_asked(world: World) -> Offer | None:
+def _first_asked(world: World, seats: tuple[str, ...]) -> Offer | None:
     """The first question without an answer, in player-circle order. Only seats that are waited for are looked at."""
     waited = set(world.waiting())
-    for seat in world.table().seats:
+    for seat in seats:
         if seat in waited:
             for offer in world.asked(seat):
                 if offer.committed is None:
@@ -118,14 +118,13 @@ def _first_asked(world: World) -> Offer | None:
 
 def _reached(world: World, moment: str, seen: int) -> bool:
     kind, _, name = moment.partition(".")
-    table = world.table()
     match kind:
         case "offer":
-            return any(world.find(seat, name) for seat in table.seats)
+            return any(world.find(seat, name) for seat in world.waiting())
         case "phase":
             return any(getattr(event, "phase", "") == name for event in world.events()[seen:])
         case "turn":
-            return table.turn >= int(name)
+            return world.table().turn >= int(name)
         case "game":
-            return table.result is not None
+            return world.table().result is not None
     return any(type(event).__name__ == moment for event in world.events()[seen:])

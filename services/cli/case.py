@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -65,10 +66,12 @@ def _report(outcomes: list[Outcome], seconds: float, as_json: bool) -> None:
 
 def _all(paths: list[Path], url: str, jobs: int, quiet: bool) -> list[Outcome]:
     """The outcomes in the order of the paths, several cases at once; progress goes to a terminal only."""
-    make = http_maker(url) if url else EngineWorld
     console = Console(stderr=True, quiet=quiet or not sys.stderr.isatty())
     columns = (TextColumn("cases"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=console, transient=True) as bar, ThreadPoolExecutor(jobs) as pool:
+    made: AbstractContextManager[Callable[[dict[str, Any]], World]]
+    made = http_maker(url) if url else nullcontext(EngineWorld)
+    progress = Progress(*columns, console=console, transient=True)
+    with made as make, progress as bar, ThreadPoolExecutor(jobs) as pool:
         task = bar.add_task("cases", total=len(paths))
         running = [pool.submit(_one, path, make, bool(url)) for path in paths]
         try:

@@ -128,7 +128,8 @@ def test_the_order_is_exact(world: EngineWorld) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["forces.nowhere_at_all.x.y", "hand", "legal.harkonnen.storm_dial", "about.guild.bid", "nothing.x"]
+    "path",
+    ["forces.nowhere_at_all.x.y", "hand", "legal.harkonnen.storm_dial", "about.guild.bid", "nothing.x"],
 )
 def test_a_path_that_cannot_be_read_is_told(world: EngineWorld, path: str) -> None:
     (found,) = failures(world, {path: ["x"]})
