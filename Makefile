@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.sietch-stamp
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run lint check test coverage lock format clean
+.PHONY: help setup run lint check test laws coverage lock format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -46,6 +46,9 @@ check: lint ## lint, unit tests, cases, a short property run (under 3 minutes)
 test: lint ## everything that a machine without a container engine can run (under 25 minutes)
 	@test ! -d tests/browser || .ci/chromium
 	@$(PYTEST) $(ALL)
+
+laws: setup ## random games with every law at every decision: make laws GAMES=500 SEED=1
+	@SIETCH_LAWS_GAMES=$(or $(GAMES),100) SIETCH_LAWS_SEED=$(or $(SEED),1) $(BIN)/pytest -q -n 2 --dist load tests/property/test_laws.py
 
 coverage: setup ## branches of the language and the rules that fast tests reach (95 % is the gate)
 	@$(PYTEST) -m "not slow" --cov=shared/dune --cov=services/rules --cov-branch --cov-report=term:skip-covered \

@@ -1,7 +1,8 @@
 """The generic shapes of a choice: what an offer may be answered with, said so that a form or a bot can build it.
 
 A shape is complete: `problem(value)` accepts exactly the legal answers, `sample(rng)` draws one of them. Answers
-are plain JSON. What is shown but not available carries its reason (`off`) and rule id.
+are plain JSON. What is shown but not available carries its reason (`off`) and rule id. A sample does not depend on
+the order of an object's keys, which JSON does not keep: a bot that draws plays alike wherever it runs.
 """
 
 from __future__ import annotations
@@ -175,9 +176,9 @@ class Amounts(Struct, frozen=True, tag="amounts", tag_field="shape", omit_defaul
         """A legal object."""
         high = min(self.most, sum(self.keys.values()))
         wanted = rng.randint(self.least, max(self.least, high))
-        pool = [key for key, most in self.keys.items() for _ in range(most)]
+        pool = [key for key, most in sorted(self.keys.items()) for _ in range(most)]
         chosen = rng.sample(pool, min(wanted, len(pool)))
-        return {key: chosen.count(key) for key in self.keys if key in chosen}
+        return {key: chosen.count(key) for key in sorted(set(chosen))}
 
     def sole(self) -> bool:
         """Whether only one answer is legal."""
@@ -271,7 +272,7 @@ class Transfer(Struct, frozen=True, tag="transfer", tag_field="shape", omit_defa
             (place, kind)
             for place in target.sources
             if known[place].group == group
-            for kind, number in known[place].kinds.items()
+            for kind, number in sorted(known[place].kinds.items())
             for _ in range(number)
         ]
         chosen = rng.sample(pool, rng.randint(1, min(len(pool), target.most)))
@@ -404,7 +405,7 @@ class Fields(Struct, frozen=True, tag="fields", tag_field="shape", omit_defaults
     def sample(self, rng: random.Random) -> Json:
         """A legal object, found by trying; LookupError if none turns up, so that the caller takes the default."""
         for _ in range(TRIES):
-            value = {key: shape.sample(rng) for key, shape in self.fields.items()}
+            value = {key: shape.sample(rng) for key, shape in sorted(self.fields.items())}
             if all(need.holds(value) for need in self.needs):
                 return value
         raise LookupError("no legal combination found by trying")
@@ -437,7 +438,7 @@ class Variant(Struct, frozen=True, tag="variant", tag_field="shape", omit_defaul
 
     def sample(self, rng: random.Random) -> Json:
         """A legal object, each thing to do equally likely."""
-        names = list(self.variants)
+        names = sorted(self.variants)
         rng.shuffle(names)
         for name in names:
             try:

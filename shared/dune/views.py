@@ -101,12 +101,9 @@ def encode_view(shown: SeatView) -> bytes:
 
 
 def _places(table: Table) -> dict[str, PlaceView]:
-    found: dict[str, PlaceView] = {}
-    for place in facts.locations():
-        forces, spice = table.forces.get(place, {}), table.spice_of(place)
-        if forces or spice:
-            found[place] = PlaceView(forces, spice)
-    return found
+    forces, spice = table.forces, table.spice
+    taken = [place for place in facts.locations() if place in forces or place in spice]
+    return {place: PlaceView(forces.get(place, {}), spice.get(place, 0)) for place in taken}
 
 
 def _faction(table: Table, faction: Faction) -> FactionView:

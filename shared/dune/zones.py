@@ -7,6 +7,7 @@ seen by nobody.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
@@ -49,6 +50,7 @@ def zone_kinds() -> dict[str, ZoneKind]:
     return _KINDS
 
 
+@lru_cache(maxsize=4096)
 def kind_of(name: str) -> ZoneKind:
     """The kind of a zone; one that nobody declared is hidden."""
     return _KINDS.get(name.partition(".")[0], ZoneKind("hidden"))

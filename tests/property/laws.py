@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from typing import Any
 
 import msgspec
 
 from services.projection.patch import apply_patch, merge_patch
 from services.rules.census import check_census
-from services.rules.engine.game import Decision, Game, Refusal, answer, load
+from services.rules.engine.game import Decision, Game, Refusal, answer, find_offer, load
 from services.rules.newgame import begin
 from shared.dune.events import decode_event, encode_event, evolve, visible
 from shared.dune.offers import Checkpoint
@@ -18,91 +20,126 @@ from tests.property.players import next_answer, settings_for
 from tests.property.twoworlds import check_two_worlds
 
 MOST_DECISIONS = 20_000
+WORLDS_EVERY = 25
+"""Decisions between two comparisons of worlds; each follows several decisions."""
+
+Views = dict[str, bytes]
 
 
 class Tally:
-    """What a run of games covered."""
+    """What games covered: games, decisions, comparisons of two worlds; kinds of offers answered, ways of ending."""
 
     def __init__(self) -> None:
-        self.games = self.decisions = self.worlds = 0
-        self.kinds: dict[str, int] = {}
-        self.ways: dict[str, int] = {}
+        self.counts: Counter[str] = Counter()
+        self.kinds: Counter[str] = Counter()
+        self.ways: Counter[str] = Counter()
+
+    def add(self, other: dict[str, dict[str, int]]) -> None:
+        """Add what another run covered."""
+        for name, numbers in other.items():
+            getattr(self, name).update(numbers)
+
+    def as_json(self) -> dict[str, dict[str, int]]:
+        """The numbers, to be carried from one process to another."""
+        return {"counts": dict(self.counts), "kinds": dict(self.kinds), "ways": dict(self.ways)}
 
 
-def play_and_check(seed: int, tally: Tally, worlds_every: int = 40) -> None:
+def play_and_check(seed: int, tally: Tally) -> None:
     """Play one random game to its end and hold every law at every decision."""
-    rng = random.Random(seed)
+    rng, chooser, again = random.Random(seed), random.Random(seed), random.Random(seed)
     decision = begin(settings_for(seed), seed)
     assert isinstance(decision, Decision), decision
     folded = _folded(Table(), decision)
     game = decision.game
-    decisions = 0
+    shown = _views(game)
     while game.table.result is None:
-        decisions += 1
-        assert decisions < MOST_DECISIONS, "every game ends"
+        tally.counts["decisions"] += 1
         check_census(game.table)
-        game = _round_trip(game)
-        assert folded == game.table, "the fold of the events equals the table"
+        stored, encoded = _stored(game, folded)
         assert [o for o in game.open if o.committed is None], "some offer is open, or the game is over"
-        if decisions % worlds_every == 0:
-            tally.worlds += check_two_worlds(game, rng)
-        offer, given = next_answer(game, rng)
-        if decisions % 10 == 0:
-            _refusals(game, rng)
+        if tally.counts["decisions"] % WORLDS_EVERY == 0:
+            tally.counts["compared"] += check_two_worlds(game, rng)
+        _refusals(game, encoded, rng)
+        offer, given = next_answer(game, chooser)
         outcome = answer(game, offer.seat, offer.id, given)
         assert isinstance(outcome, Decision), f"{offer.kind}: {given!r} was built from its choices: {outcome}"
-        if decisions % 5 == 0:
-            _sequences(game, outcome)
-        tally.kinds[offer.kind] = tally.kinds.get(offer.kind, 0) + 1
-        folded = _folded(folded, outcome)
-        game = outcome.game
-    tally.games += 1
-    tally.decisions += decisions
-    tally.ways[game.table.result.way] = tally.ways.get(game.table.result.way, 0) + 1
+        assert next_answer(stored, again) == (offer, given), "whoever draws plays alike after a restart"
+        _same(outcome, answer(stored, offer.seat, offer.id, given))
+        now = _views(outcome.game)
+        _sequences(game, shown, outcome, now)
+        tally.kinds[offer.kind] += 1
+        folded, game, shown = _folded(folded, outcome), outcome.game, now
+        assert sum(game.asked.values()) < MOST_DECISIONS, "every game ends"
+    tally.counts["games"] += 1
+    tally.ways[game.table.result.way] += 1
     assert not game.open and not game.waiting, "nobody is asked when the game is over"
 
 
 def _folded(table: Table, decision: Decision) -> Table:
     for event in decision.events:
         stored = encode_event(event)
-        assert encode_event(decode_event(stored)) == stored
-        table = evolve(table, decode_event(stored))
+        read = decode_event(stored)
+        assert encode_event(read) == stored
+        table = evolve(table, read)
     return table
 
 
-def _round_trip(game: Game) -> Game:
-    """JSON round trip of table and checkpoint at every decision is the identity; the game goes on from the copy."""
-    table = msgspec.json.decode(msgspec.json.encode(game.table), type=Table)
-    saved = msgspec.json.decode(msgspec.json.encode(game.checkpoint()), type=Checkpoint)
-    copy = load(table, saved)
+def _stored(game: Game, folded: Table) -> tuple[Game, bytes]:
+    """What is taken up from the store, events folded and keys sorted, equals the game that never left its worker."""
+    encoded = _encoded(game)
+    assert folded == game.table, "the fold of the events equals the table"
+    table, saved = msgspec.json.decode(encoded, type=tuple[Table, Checkpoint])
+    assert table == folded, "JSON round trip is the identity"
+    copy = load(folded, saved)
     assert copy == game, "JSON round trip is the identity"
-    return copy
+    return copy, encoded
 
 
-def _refusals(game: Game, rng: random.Random) -> None:
-    """A stranger's, stale or malformed answer is refused and touches nothing."""
+def _same(live: Decision, taken_up: Decision | Refusal) -> None:
+    """The same answer leads to the same events in the same order, whether or not the game was taken up again."""
+    assert isinstance(taken_up, Decision)
+    assert taken_up.events == live.events, "a restart changes what happens"
+    assert _encoded(taken_up.game) == _encoded(live.game), "a restart changes where the game stands"
+
+
+def _encoded(game: Game) -> bytes:
+    return msgspec.json.encode((game.table, game.checkpoint()), order="sorted")
+
+
+def _refusals(game: Game, encoded: bytes, rng: random.Random) -> None:
+    """A stranger's, stale or malformed answer is refused and touches nothing; what is listed can be done."""
     offer = rng.choice(game.open)
-    before = msgspec.json.encode((game.table, game.checkpoint()))
     other = next(seat for seat in game.table.seats if seat != offer.seat)
-    for seat, name, given in (
+    wrong: tuple[tuple[str, str, Any], ...] = (
         (other, offer.id, offer.default),
         (offer.seat, offer.id + "0", offer.default),
         (offer.seat, offer.id, {"do": "nothing of the kind"}),
         (offer.seat, offer.id, None),
         (offer.seat, offer.id, {"do": ["pass"], "choice": {"a": [1, None]}}),
-    ):
+    )
+    for seat, name, given in wrong:
         assert isinstance(answer(game, seat, name, given), Refusal)
-    assert msgspec.json.encode((game.table, game.checkpoint())) == before
+    assert _encoded(game) == encoded, "a refusal touches nothing"
+    for short in game.standing[-2:]:
+        whole = find_offer(game, short.seat, short.id)
+        assert whole is not None, f"{short.kind} is listed but cannot be done"
 
 
-def _sequences(before: Game, decision: Decision) -> None:
+def _views(game: Game) -> Views:
+    saved = game.checkpoint()
+    return {who: encode_view(view(game.table, saved, who)) for who in (*game.table.seats, SPECTATOR)}
+
+
+def _sequences(before: Game, old: Views, decision: Decision, new: Views) -> None:
     """An audience's sequence moves exactly when it is shown something, and the patch gives the same view."""
     after = decision.game
-    for audience in (*after.table.seats, SPECTATOR):
-        old = encode_view(view(before.table, before.checkpoint(), audience))
-        new = encode_view(view(after.table, after.checkpoint(), audience))
+    for audience, seen in new.items():
         moved = after.sequences.get(audience, 0) - before.sequences.get(audience, 0)
-        told = any(visible(event, audience) is not None for event in decision.events)
-        assert moved == int(told or old != new), f"{audience}'s sequence moved by {moved}"
-        plain, wanted = msgspec.json.decode(old), msgspec.json.decode(new)
-        assert apply_patch(plain, merge_patch(plain, wanted)) == wanted, "folding the patch gives the view"
+        changed = old[audience] != seen
+        told = changed or any(visible(event, audience) is not None for event in decision.events)
+        assert moved == int(told), f"{audience}'s sequence moved by {moved}"
+        if changed:
+            plain, wanted = msgspec.json.decode(old[audience]), msgspec.json.decode(seen)
+            assert apply_patch(plain, merge_patch(plain, wanted)) == wanted, (
+                "folding the patch gives the view"
+            )

@@ -144,27 +144,37 @@ def find_offer(game: Game, seat: Faction, offer_id: str) -> Offer | None:
 
 def check(game: Game, seat: Faction, offer_id: str, given: Json) -> Refusal | None:
     """Why an answer would be refused, or None; nothing is played."""
+    found = _answerable(game, seat, offer_id, given)
+    return found if isinstance(found, Refusal) else None
+
+
+def _answerable(game: Game, seat: Faction, offer_id: str, given: Json) -> Offer | Refusal:
     found = find_offer(game, seat, offer_id)
     if found is None:
         return STALE
     if wrong := found.problem(given):
         return Refusal("illegal", wrong.text, wrong.rule, {"path": wrong.path})
-    return None
+    return found
 
 
 def answer(game: Game, seat: Faction, offer_id: str, given: Json) -> Decision | Refusal:
     """Play one seat's answer to an offer: checked whole, then applied whole."""
-    if refusal := check(game, seat, offer_id, given):
-        return refusal
-    offer = find_offer(game, seat, offer_id)
-    assert offer is not None
+    offer = _answerable(game, seat, offer_id, given)
+    if isinstance(offer, Refusal):
+        return offer
+    given = _canonical(given)
     play, state = Play(game.table, Chance(game.chance)), Run(game.stack, game.asked)
-    if offer not in game.open:
+    if any(row.id == offer.id for row in game.standing):
         push(state, standing_actions()[offer.kind].flow_on(game.table, seat, given, game.stack))
         run(play, state)
     else:
         answer_top(play, state, msgspec.structs.replace(offer, committed=None), given)
     return _decided(game, play, state)
+
+
+def _canonical(given: Json) -> Json:
+    """An answer with its keys in one order: what is stored keeps none, and a restart must change nothing."""
+    return msgspec.json.decode(msgspec.json.encode(given, order="sorted"))
 
 
 def expire(game: Game, seat: Faction, offer_id: str) -> Decision | Refusal:
@@ -188,16 +198,18 @@ def _sequences(before: Game, after: Game, events: list[Event]) -> dict[str, int]
     """One more for each audience that is shown something: an event, its own offers, or whom the game waits for."""
     counts = dict(before.sequences)
     waited = before.waiting != after.waiting
+    old: list[Offer | Standing] = [*before.open, *before.standing]
+    new: list[Offer | Standing] = [*after.open, *after.standing]
     for audience in (*after.table.seats, SPECTATOR):
         if (
             waited
-            or _own(before, audience) != _own(after, audience)
+            or _own(old, audience) != _own(new, audience)
             or any(event.fields_for(audience) for event in events)
         ):
             counts[audience] = counts.get(audience, 0) + 1
     return counts
 
 
-def _own(game: Game, audience: str) -> list[Offer | Standing]:
+def _own(offers: list[Offer | Standing], audience: str) -> list[Offer | Standing]:
     """What stands in the view of one seat alone."""
-    return [*(o for o in game.open if o.seat == audience), *(o for o in game.standing if o.seat == audience)]
+    return [offer for offer in offers if offer.seat == audience]

@@ -71,11 +71,12 @@ def standing_actions() -> dict[str, StandingAction]:
 
 def standing_list(table: Table, stack: tuple[Frame, ...]) -> tuple[Standing, ...]:
     """What each seat may do at any time, as the table and the stack are now; nothing in setup and after the end."""
+    open_now = [action for action in _registry.values() if _is_open(action, table, stack)]
     return tuple(
         Standing(f"{seat}.{action.kind}", seat, action.kind, action.why, (action.rule,))
         for seat in table.seats
-        for action in _registry.values()
-        if _is_open(action, table, stack) and action.available(table, seat, stack)
+        for action in open_now
+        if action.available(table, seat, stack)
     )
 
 

@@ -93,8 +93,8 @@ class Battle(Flow, tag="battle.one", frozen=True, omit_defaults=True):
 
     def _keep_in_place(self, play: Play, verdict: Verdict) -> None:
         """Leaders that fought and live stay here; that of a traitor's caller was not used. [BATTLE-14, TRAITOR-07]"""
-        for side, plan in self.plans.items():
-            leader = plan["leader"]
+        for side in self.clash.sides:
+            leader = self.plans[side]["leader"]
             unused = verdict.how == "traitor" and side == verdict.winner
             if isinstance(leader, str) and leader in play.table.leaders(side) and not unused:
                 play.emit(LeaderStayed(leader, self.clash.territory))

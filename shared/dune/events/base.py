@@ -12,7 +12,6 @@ import msgspec
 from msgspec import Struct
 
 from shared.dune import facts
-from shared.dune.settings import Faction
 from shared.dune.table import Table
 
 __all__ = ["Event", "decode_event", "encode_event", "event_types", "evolve", "line", "visible"]
@@ -113,8 +112,3 @@ def encode_event(event: Event) -> bytes:
 def decode_event(data: bytes | msgspec.Raw) -> Event:
     """The event that was stored; msgspec.ValidationError if the data is none."""
     return _decoder().decode(data)
-
-
-def is_for(event: Event, faction: Faction) -> bool:
-    """Whether a faction may see anything of an event."""
-    return bool(event.fields_for(faction))
