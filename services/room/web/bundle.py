@@ -5,6 +5,7 @@ Only public facts that are printed on boards, cards and sheets; nothing of any r
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -16,6 +17,8 @@ from shared.dune import facts
 
 __all__ = ["facts_json"]
 
+REFERENCE = re.compile(r", see rules\.\w+")
+"""A card's text may point to a row of the data file, which means nothing to a reader."""
 ROOM_FOR_NAME = 0.035
 """Territories smaller than this (the planet's radius is 1) have their name drawn only when the map is enlarged."""
 
@@ -90,4 +93,5 @@ def _faction(fact: facts.FactionFact) -> dict[str, Any]:
 
 def _card(card: facts.TreacheryFact) -> dict[str, Any]:
     same = facts.treachery_cards().get(card.id.removesuffix("_richese"), card)
-    return {"name": card.name, "kind": card.kind, "effect": card.effect or same.effect, "slots": card.slots}
+    effect = REFERENCE.sub("", card.effect or same.effect)
+    return {"name": card.name, "kind": card.kind, "effect": effect, "slots": card.slots}

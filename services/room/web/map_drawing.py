@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
 from importlib import resources
+from itertools import pairwise
 from typing import TypeAlias
 
 __all__ = ["anchors", "territory_paths"]
@@ -113,7 +114,8 @@ def _between(one: Point, other: Point, points: list[Point]) -> list[Point]:
     length = math.dist(one, other)
     found: list[tuple[float, Point]] = []
     for point in points:
-        if point in (one, other):
+        near_x = min(one[0], other[0]) - SNAP <= point[0] <= max(one[0], other[0]) + SNAP
+        if not near_x or point in (one, other):
             continue
         along = (
             (point[0] - one[0]) * (other[0] - one[0]) + (point[1] - one[1]) * (other[1] - one[1])
@@ -155,7 +157,7 @@ def _path(chains: list[tuple[Point, ...]], curves: dict[tuple[Point, ...], list[
         curve = _curve(chain, curves)
         if not parts:
             parts.append(f"M{_text(curve[0])}")
-        for here, after in zip(curve[1:-1], curve[2:], strict=True):
+        for here, after in pairwise(curve[1:]):
             last = after == curve[-1]
             end = after if last else ((here[0] + after[0]) / 2, (here[1] + after[1]) / 2)
             parts.append(f"Q{_text(here)} {_text(end)}")
@@ -176,7 +178,7 @@ def _curve(chain: tuple[Point, ...], curves: dict[tuple[Point, ...], list[Point]
 
 def _bent(chain: tuple[Point, ...]) -> list[Point]:
     points: list[Point] = [chain[0]]
-    for one, other in zip(chain, chain[1:], strict=False):
+    for one, other in pairwise(chain):
         pieces = max(1, round(math.dist(one, other) / STEP))
         for piece in range(1, pieces + 1):
             share = piece / pieces

@@ -1,4 +1,4 @@
-"""What the page is given: the map's drawing fits the board, names are complete, and nothing is loaded from elsewhere."""
+"""What the page is given: the map fits the board, names are complete, and nothing is loaded from elsewhere."""
 
 from __future__ import annotations
 

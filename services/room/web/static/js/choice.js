@@ -192,7 +192,7 @@ const SAYS = {
     return `${counted(count, 'forces')}${from ? ` from ${from}` : ''} to ${value?.to ? nameOf(value.to) : '…'}`;
   },
   text: (_, value) => `“${value}”`,
-  fields: (shape, value) => Object.entries(shape.fields).filter(([key]) => value?.[key] !== undefined)
+  fields: (shape, value) => inOrder(shape.fields).filter(([key]) => value?.[key] !== undefined)
     .map(([key, inner]) => `${labelOf(shape, key)}: ${describe(inner, value[key])}`).join(' · '),
   variant(shape, value) {
     if (!value?.do) return 'nothing chosen yet';
@@ -202,6 +202,18 @@ const SAYS = {
     return rest ? `${name} — ${rest}` : name;
   },
 };
+
+/** Fields come in the order of their names; people expect what matters most first. */
+const FIRST = ['leader', 'dial', 'weapon', 'defense', 'forces', 'group', 'faction', 'amount', 'turn'];
+
+/**
+ * Named things in the order in which they are shown.
+ * @template T @param {Record<string, T>} fields @returns {[string, T][]}
+ */
+export function inOrder(fields) {
+  const rank = (name) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
+  return Object.entries(fields).sort(([a], [b]) => rank(a) - rank(b));
+}
 
 /**
  * A value in words.

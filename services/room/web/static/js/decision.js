@@ -1,18 +1,28 @@
 /** The decision bar: what I am asked, why, what I may answer, what silence means; and what we wait for otherwise. */
-import { cls, html, useEffect, useLayoutEffect, useRef, useState } from './html.js';
-import { describe, labelOf, problem } from './choice.js';
+import { cls, html, useEffect, useLayoutEffect, useReducer, useRef, useState } from './html.js';
+import { describe, inOrder, labelOf, problem } from './choice.js';
 import { nameOf, words } from './facts.js';
 import { kindName, quickAnswers, REVIEWED, submitLabel } from './phrases.js';
 import { firstDraft, idleAnswer, SPECIAL } from './special.js';
-import { Button, Reason } from './ui.js';
+import { Button, Live, Reason } from './ui.js';
 import { Field, Needs, Variant } from './widgets/compound.js';
 
+/** First drafts by offer: the same object at every drawing, so that nothing takes it for a change. */
+const untouched = new WeakMap();
+
 /** The answer as it is drafted now. */
-export const draftOf = (state, offer) => (offer.id in state.drafts ? state.drafts[offer.id] : firstDraft(offer));
+export function draftOf(state, offer) {
+  if (offer.id in state.drafts) return state.drafts[offer.id];
+  if (!untouched.has(offer)) untouched.set(offer, firstDraft(offer));
+  return untouched.get(offer);
+}
+
+/** Facts that the text of the question tells already, or that only programs need. */
+const INNER = new Set(['power', 'way', 'full_price', 'off_planet']);
 
 /** Public facts for the form, in words. */
 export function About({ about }) {
-  const rows = Object.entries(about || {}).filter(([, value]) => value !== null && value !== '' && value !== false);
+  const rows = Object.entries(about || {}).filter(([key, value]) => value && !key.includes(':') && !INNER.has(key));
   if (!rows.length) return '';
   const say = (value) => (Array.isArray(value) ? value.map(nameOf).join(', ') : typeof value === 'object'
     ? Object.entries(value).map(([key, number]) => `${nameOf(key)} ${number}`).join(', ')
@@ -24,9 +34,12 @@ export function About({ about }) {
 export function ChoiceForm({ offer, value, onChange, view }) {
   const Special = SPECIAL[offer.kind];
   if (Special && Special.fits(offer)) return html`<${Special.Form} offer=${offer} value=${value} onChange=${onChange} view=${view} />`;
-  if (offer.choice.shape === 'variant') return html`<${Variant} shape=${offer.choice} value=${value} onChange=${onChange} label=${offer.why} path="" />`;
+  if (offer.choice.shape === 'variant') {
+    const idle = Object.keys(offer.choice.variants).length > 1 ? idleAnswer(offer)?.do : undefined;
+    return html`<${Variant} shape=${offer.choice} value=${value} onChange=${onChange} label=${offer.why} path="" skip=${idle} />`;
+  }
   return html`<div class="fields">
-    ${Object.entries(offer.choice.fields).map(([name, shape]) => html`<${Field} key=${name} name=${name} shape=${shape} path=""
+    ${inOrder(offer.choice.fields).map(([name, shape]) => html`<${Field} key=${name} name=${name} shape=${shape} path=""
       label=${(offer.choice.labels || {})[name] || (name === 'choice' ? '' : labelOf(offer.choice, name))} value=${value?.[name]}
       onChange=${(changed) => onChange({ ...value, [name]: changed })} />`)}
     <${Needs} shape=${offer.choice} value=${value} />
@@ -57,16 +70,39 @@ export function Submit({ offer, value, store, onSent }) {
       <${Button} kind="primary" testid="submit" off=${found ? found.text : sending ? 'Being sent…' : ''} rule=${found?.rule} onPress=${send}>
         ${sending ? 'Sending…' : review && !reviewing ? `Review: ${submitLabel(offer, value)}` : submitLabel(offer, value)}<//>
     </div>
-    ${offer.clock === '' ? '' : html`<p class="silence">If the clock runs out: ${describe(offer.choice, offer.default) || submitLabel(offer, offer.default)}</p>`}
+    ${offer.clock === '' ? '' : html`<${Silence} offer=${offer} store=${store} />`}
   </div>`;
 }
 
+/** What counts when no answer comes, and how long there is for one where the room has clocks. */
+function Silence({ offer, store }) {
+  const left = useCountdown(store, offer.id);
+  const text = describe(offer.choice, offer.default) || submitLabel(offer, offer.default);
+  if (left === null) return html`<p class="silence">Silence means: ${text}</p>`;
+  return html`<p class="silence"><strong class="clock">${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}</strong> left, then: ${text}
+    <${Live} assertive text=${left <= 30 && left > 25 ? 'Less than 30 seconds left.' : ''} /></p>`;
+}
+
+/** Whole seconds left for an offer; null where it has no clock. */
+function useCountdown(store, offer) {
+  const known = store.state.room?.you?.clocks?.[offer];
+  const [, tick] = useReducer((count) => count + 1, 0);
+  const at = useRef({ known: undefined, end: 0 });
+  if (known !== undefined && at.current.known !== known) at.current = { known, end: Date.now() + known * 1000 };
+  useEffect(() => {
+    if (known === undefined) return undefined;
+    const timer = setInterval(tick, 1000);
+    return () => clearInterval(timer);
+  }, [known === undefined]);
+  return known === undefined ? null : Math.max(0, Math.round((at.current.end - Date.now()) / 1000));
+}
+
 /** One whole question. */
-export function Question({ offer, store, onSent, headingRef, onFold }) {
+export function Question({ offer, store, onSent, headingRef, onFold, plain }) {
   const value = draftOf(store.state, offer);
   const committed = offer.committed !== undefined && offer.committed !== null;
-  return html`<form class="question" aria-label=${kindName(offer.kind)} onSubmit=${(event) => event.preventDefault()} data-kind=${offer.kind}>
-    <div class="question-head"><h2 class="question-title" tabindex="-1" ref=${headingRef}>${kindName(offer.kind)}</h2>
+  return html`<form class="question" aria-label=${kindName(offer.kind)} onSubmit=${(event) => event.preventDefault()} data-kind=${offer.kind} data-offer=${offer.id}>
+    <div class="question-head" hidden=${!!plain}><h2 class="question-title" tabindex="-1" ref=${headingRef}>${kindName(offer.kind)}</h2>
       ${onFold ? html`<button type="button" class="fold" data-testid="fold" onClick=${onFold}><span class="sr">Fold the decision</span><span aria-hidden="true">▾</span></button>` : ''}</div>
     <p class="why">${offer.why} ${(offer.rules || []).map((rule) => html`<span class="rule" key=${rule}>${rule}</span> `)}</p>
     ${committed ? html`<p class="committed"><strong>Committed</strong> ${describe(offer.choice, offer.committed)}. You may change it until everybody has answered.</p>` : ''}

@@ -31,7 +31,7 @@ export function submitLabel(offer, value) {
     if (!value?.do) return 'Choose what to do';
     if (offer.kind === 'bid' && value.do === 'bid') return `Bid ${value.amount}`;
     const fields = choice.variants[value.do]?.fields || {};
-    return withFields(labelOf(choice, value.do), fields, value);
+    return withFields(labelOf(choice, value.do), fields, value, kindName(offer.kind));
   }
   const names = Object.keys(choice.fields);
   if (names.length === 1) return single(offer, choice.fields[names[0]], value?.[names[0]], labelOf(choice, names[0]));
@@ -39,11 +39,12 @@ export function submitLabel(offer, value) {
 }
 
 /** A thing to do with the one number or transfer that matters in it. */
-function withFields(label, fields, value) {
+function withFields(label, fields, value, kind = '') {
   const transfer = Object.entries(fields).find(([, shape]) => shape.shape === 'transfer');
   if (transfer) {
     const { from, to } = value[transfer[0]] || {};
-    return `${label || 'Send'} ${counted(forcesIn(from), 'forces')} to ${to ? nameOf(to) : '…'}`.trim();
+    const verb = (/^[A-Z]/.test(label) ? label : kind || 'Send').split(' ')[0];
+    return `${verb} ${counted(forcesIn(from), 'forces')} to ${to ? nameOf(to) : '…'}`;
   }
   const numbers = Object.entries(fields).filter(([, shape]) => shape.shape === 'number');
   if (numbers.length === 1 && Object.keys(fields).length === 1 && label) return `${label} ${value[numbers[0][0]] ?? ''}`.trim();

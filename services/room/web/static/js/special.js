@@ -1,6 +1,6 @@
 /** Nicer sheets for a few questions, built on the same choices: a kind without one gets the generic widgets. */
 import { html } from './html.js';
-import { initial, labelOf } from './choice.js';
+import { counted, initial, labelOf } from './choice.js';
 import { leaderOf, nameOf, phaseName, words } from './facts.js';
 import { Badge } from './glyphs.js';
 import { Button, Stepper } from './ui.js';
@@ -14,24 +14,24 @@ export function planTotal(value) {
 }
 
 /** Both sides of the battle, with what stands there. */
-function Sides({ view, offer }) {
-  const sides = [].concat(offer.about?.sides || view.marks['battle.sides'] || []);
-  const territory = offer.about?.territory || view.marks['battle.territory'];
-  if (!sides.length || !territory) return '';
-  const count = (faction) => Object.entries(view.places).filter(([place]) => place.startsWith(`${territory}:`))
-    .reduce((sum, [, place]) => sum + Object.values(place.forces?.[faction] || {}).reduce((all, n) => all + n, 0), 0);
+function Sides({ offer, me }) {
+  const { territory, aggressor, opponent, forces = {} } = offer.about || {};
+  if (!territory || !opponent) return '';
+  const defender = aggressor === opponent ? me : opponent;
   return html`<div class="sides"><p class="sides-place">${nameOf(territory)}</p>
-    ${sides.map((faction, index) => html`<div class="side" key=${faction}><${Badge} faction=${faction} name big />
-      <span class="side-role">${index ? 'defends' : 'attacks'}</span><span class="side-count">${count(faction)} forces</span></div>`)}</div>`;
+    ${[aggressor, defender].map((faction) => html`<div class="side" key=${faction}><${Badge} faction=${faction} name big />
+      <span class="side-role">${faction === aggressor ? 'attacks' : 'defends'} with ${counted(forces[faction] || 0, 'forces')}</span></div>`)}</div>`;
 }
 
-/** What binds or tells something about this battle: Voice, what Prescience showed. Only marks this seat may see. */
+/** What Prescience showed this seat, or made it show: only marks that it may see. */
 function Known({ view }) {
-  const skip = new Set(['battle.sides', 'battle.territory', 'battle.places']);
-  const rows = Object.entries(view.marks).filter(([name]) => /^battle\.(shown|voice|seen|known)/.test(name) && !skip.has(name));
-  if (!rows.length) return '';
-  const say = (value) => [].concat(value).map((item) => nameOf(item)).join(', ');
-  return html`<ul class="known">${rows.map(([name, value]) => html`<li key=${name}>${words(name.replace('battle.', ''))}: ${say(value)}</li>`)}</ul>`;
+  const rows = Object.entries(view.marks).filter(([name]) => name.startsWith('battle.shown.'));
+  const voice = view.marks['battle.voice'];
+  if (!rows.length && !voice) return '';
+  return html`<ul class="known">${voice ? html`<li>The Voice: ${nameOf(voice[0])} must ${voice[1] === 'forbid' ? 'not play' : 'play'} <strong>${nameOf(voice[2])}</strong></li>` : ''}${rows.map(([name, value]) => {
+    const [, , target, element] = name.split('.');
+    return html`<li key=${name}>${nameOf(target)} showed ${nameOf([].concat(value)[0])}: ${words(element).toLowerCase()} <strong>${nameOf([].concat(value)[1])}</strong></li>`;
+  })}</ul>`;
 }
 
 function BattleForm({ offer, value, onChange, view }) {
@@ -42,7 +42,7 @@ function BattleForm({ offer, value, onChange, view }) {
     value=${value?.[name]} onChange=${set(name)} />`;
   const further = Object.keys(fields).filter((name) => !['leader', 'dial', 'weapon', 'defense'].includes(name));
   return html`<div class="battle">
-    <${Sides} view=${view} offer=${offer} />
+    <${Sides} offer=${offer} me=${view.seat} />
     <${Known} view=${view} />
     <p class="total" role="status" data-testid="battle-total">
       <span class="total-sum">${total.sum}</span>
@@ -90,7 +90,7 @@ function PredictionForm({ offer, value, onChange }) {
 
 /** @type {Record<string, {fits: (offer: any) => boolean, Form: any, about?: boolean}>} */
 export const SPECIAL = {
-  battle_plan: { fits: (offer) => offer.choice.shape === 'fields' && 'dial' in offer.choice.fields, Form: BattleForm },
+  battle_plan: { fits: (offer) => offer.choice.shape === 'fields' && 'dial' in offer.choice.fields, Form: BattleForm, about: true },
   bid: { fits: (offer) => offer.choice.shape === 'variant' && !!offer.about, Form: BidForm, about: true },
   prediction: { fits: (offer) => offer.choice.shape === 'fields', Form: PredictionForm },
 };

@@ -1,24 +1,61 @@
 /** What may be done at any time: special cards, bribes, deals, permissions, standing orders. */
-import { html, useState } from './html.js';
+import { html, useEffect, useRef, useState } from './html.js';
+import { request } from './api.js';
 import { Question } from './decision.js';
 import { kindName } from './phrases.js';
 import { Choice, Sheet } from './ui.js';
+
+/**
+ * Views list standing offers in short; this is the whole of one, asked for when it is opened and again when it changes.
+ * @param {import('./store.js').Store} store
+ * @param {{id: string}|undefined} short
+ * @returns {{offer: import('./types.js').Offer|null, error: string}}
+ */
+function useWhole(store, short) {
+  const [found, setFound] = useState({ offer: null, error: '' });
+  const last = useRef('');
+  const id = short?.id;
+  useEffect(() => {
+    if (!id) return undefined;
+    let wanted = true;
+    request('GET', `/api/rooms/${store.code}/offers/${encodeURIComponent(id)}`).then(
+      ({ offer }) => {
+        if (!wanted) return;
+        // What was drafted goes on in the same question under its new id.
+        const drafted = store.state.drafts[last.current];
+        if (drafted !== undefined && last.current !== offer.id) store.draft(offer.id, drafted);
+        last.current = offer.id;
+        setFound({ offer, error: '' });
+      },
+      (failure) => wanted && setFound((old) => ({ ...old, error: failure.message })),
+    );
+    return () => { wanted = false; };
+  }, [id, store.state.seq]);
+  return found;
+}
+
+function Whole({ store, short, onBack, onClose }) {
+  const { offer, error } = useWhole(store, short);
+  return html`<${Sheet} title=${kindName(short.kind)} onClose=${onClose} testid="more-sheet">
+    ${onBack ? html`<button type="button" class="button ghost back" onClick=${onBack}>‹ All of them</button>` : ''}
+    ${error ? html`<p class="refusal" role="alert">${error}</p>` : ''}
+    ${offer ? html`<${Question} key=${short.kind} offer=${offer} store=${store} onSent=${onClose} plain />`
+      : error ? '' : html`<p role="status" class="muted">One moment…</p>`}
+  <//>`;
+}
 
 /** @param {{store: import('./store.js').Store, onClose: () => void}} props */
 export function MoreSheet({ store, onClose }) {
   const { standing } = store.state.view;
   const [kind, setKind] = useState(standing.length === 1 ? standing[0].kind : '');
-  const offer = standing.find((one) => one.kind === kind);
-  if (!offer) {
-    return html`<${Sheet} title="At any time" onClose=${onClose} testid="more-sheet">
-      <p class="muted">These are open to you now, whatever is being decided.</p>
-      <div class="options">${standing.map((one) => html`<${Choice} key=${one.id} label=${kindName(one.kind)} detail=${one.why}
-        testid=${`standing-${one.kind}`} onPress=${() => setKind(one.kind)} />`)}
-        ${standing.length ? '' : html`<p class="muted">Nothing at the moment.</p>`}</div>
-    <//>`;
+  const short = standing.find((one) => one.kind === kind);
+  if (short) {
+    return html`<${Whole} key=${kind} store=${store} short=${short} onClose=${onClose} onBack=${standing.length > 1 ? () => setKind('') : null} />`;
   }
-  return html`<${Sheet} title=${kindName(offer.kind)} onClose=${onClose} testid="more-sheet">
-    ${standing.length > 1 ? html`<button type="button" class="button ghost back" onClick=${() => setKind('')}>‹ All of them</button>` : ''}
-    <${Question} key=${offer.id} offer=${offer} store=${store} onSent=${onClose} />
+  return html`<${Sheet} title="At any time" onClose=${onClose} testid="more-sheet">
+    <p class="muted">These are open to you now, whatever is being decided.</p>
+    <div class="options">${standing.map((one) => html`<${Choice} key=${one.id} label=${kindName(one.kind)} detail=${one.why}
+      testid=${`standing-${one.kind}`} onPress=${() => setKind(one.kind)} />`)}
+      ${standing.length ? '' : html`<p class="muted">Nothing at the moment.</p>`}</div>
   <//>`;
 }

@@ -92,7 +92,18 @@ export class Store {
     const open = new Set([...view.offers, ...view.standing].map((offer) => offer.id));
     const drafts = Object.fromEntries(Object.entries(this.state.drafts).filter(([id]) => open.has(id)));
     const refusal = this.state.refusal && open.has(this.state.refusal.offer) ? this.state.refusal : null;
+    const asked = view.offers.some((offer) => !this.state.view?.offers.some((old) => old.id === offer.id));
     this.set({ seq, view, log, unread, drafts, refusal, since: waited ? this.state.since : Date.now() });
+    if (asked && this.state.room?.settings.clock) this.refreshClocks();
+  }
+
+  /** How long there is for a new question comes with the room, not with the view. */
+  async refreshClocks() {
+    try {
+      this.set({ room: this.withYou(await request('GET', `/api/rooms/${this.code}`)) });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
   }
 
   /** @param {string} offer @param {any} value */

@@ -71,8 +71,13 @@ export function Sheet({ title, onClose, children, className, testid }) {
   const heading = useId('sheet');
   useLayoutEffect(() => {
     const before = document.activeElement;
-    if (ref.current && !ref.current.open) ref.current.showModal();
-    return () => before instanceof HTMLElement && before.isConnected && before.focus();
+    const dialog = ref.current;
+    if (!dialog.open) dialog.showModal();
+    return () => {
+      // While it is open, nothing behind it takes the focus.
+      dialog.close();
+      if (before && before.isConnected && 'focus' in before) before.focus();
+    };
   }, []);
   const outside = (event) => event.target === ref.current && onClose();
   return html`<dialog class=${cls('sheet', className)} ref=${ref} aria-labelledby=${heading} data-testid=${testid}

@@ -21,7 +21,7 @@ function uses(shape, value) {
 /** Whether a card can be used in what is asked now, and if not why not, as far as the questions say. */
 export function playable(piece, view) {
   const found = view.offers.flatMap((offer) => uses(offer.choice, piece));
-  const own = [...view.offers, ...view.standing].find((offer) => offer.kind === face(piece) || (offer.choice.variants && face(piece) in offer.choice.variants));
+  const own = [...view.offers, ...view.standing].find((offer) => offer.kind === face(piece) || (offer.choice?.variants && face(piece) in offer.choice.variants));
   if (own || found.some((option) => !option.off)) return { now: true, text: 'Can be used now' };
   return { now: false, text: found[0]?.off || 'No question now open takes it' };
 }

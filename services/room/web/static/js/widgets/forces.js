@@ -86,11 +86,12 @@ export function Transfer({ shape, value, onChange, label, path }) {
   const from = value?.from || {};
   const count = forcesIn(from);
   const [sought, setSought] = useState('');
-  const judge = useMemo(() => new Map(shape.targets.map((target) => [target.place, judged(target, from, count)])), [shape, value]);
+  const judge = useMemo(() => new Map(shape.targets.map((target) => [target.place, judged(target, from, count)])), [shape, JSON.stringify(value)]);
   const choose = (place) => onChange({ from, to: place });
   useEffect(() => {
     pick.offer({ label, judge, chosen: value?.to || null, choose, sources: shape.sources.map((source) => source.place) });
-  }, [shape, value]);
+    // Only a change of what may be chosen is told: telling draws the table, and with it this widget, again.
+  }, [shape, JSON.stringify(value)]);
   useEffect(() => () => pick.offer(null), []);
   const named = shape.targets.map((target) => ({ ...target, text: target.label || nameOf(target.place), ...judge.get(target.place) }));
   const shown = named.filter((target) => target.text.toLowerCase().includes(sought.toLowerCase()))
