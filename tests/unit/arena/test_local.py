@@ -42,7 +42,7 @@ def test_progress_is_told_after_each_decision() -> None:
 
 
 def test_impossible_settings_are_named() -> None:
-    with pytest.raises(ValueError, match="guild"):
+    with pytest.raises(ValueError, match="different factions"):
         play_game(Settings(seats=("guild", "guild")), 1)
 
 
