@@ -8,6 +8,7 @@ from services.rules.engine.flow import Flow
 from services.rules.engine.play import Play
 from services.rules.engine.windows import Reaction, Subject, react
 from services.rules.phases.hands import cards_of, may_hold
+from shared.dune import facts
 from shared.dune.events.pieces import CardDiscarded
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Option
@@ -43,5 +44,5 @@ class CancelByKarama(Reaction):
 
     def use(self, play: Play, seat: Faction, kind: str, subject: Subject, answer: Json) -> Flow | None:
         """The card is spent; the flow that opened the window knows what follows."""
-        spend(play, seat, f"cancels {subject.power}")
+        spend(play, seat, f"cancels a power of {facts.name(subject.owner)}")
         return None

@@ -15,6 +15,7 @@ from services.rules.phases.hands import cards_of, may_hold
 from services.rules.phases.shipment_flow import CANCEL, HALF, LIFTED, WINDOW
 from services.rules.phases.shipment_offer import ShippingAid, shipping_aid
 from services.rules.phases.shipment_quotes import PaymentGoesTo, ShipmentRate, Way
+from shared.dune import facts
 from shared.dune.events.cards import PowerCancelled
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, OneOf, Option
@@ -111,8 +112,8 @@ class CancelInShipment(Reaction):
     def use(self, play: Play, seat: Faction, kind: str, subject: Subject, answer: Json) -> Flow | None:
         """The power is off for this shipment, or for the phase if the ruling says so. [KARAMA-02, RULING-01]"""
         power = answer["power"]
-        spend(play, seat, f"cancels {power}")
-        play.emit(PowerCancelled(power, _owner(power), seat))
+        spend(play, seat, f"cancels a power of {facts.name(_owner(power))}")
+        play.emit(PowerCancelled(power, _owner(power), seat, f"{_powers(seat, subject)[power]}."))
         play.set_public(cancelled_mark(power), seat)
         if ruling(play.table, "karama_scope") == "one_use":
             play.set_public(LIFTED, (*play.table.names(LIFTED), power))
@@ -126,4 +127,4 @@ def _owner(power: str) -> Faction:
 def _powers(seat: Faction, subject: Subject) -> dict[str, str]:
     """The powers in a declared shipment that a seat may cancel, with their texts. [KARAMA-05]"""
     named = {k.removeprefix(CANCEL): str(text) for k, text in subject.about.items() if k.startswith(CANCEL)}
-    return {power: text for power, text in named.items() if _owner(power) != seat}
+    return {power: named[power] for power in sorted(named) if _owner(power) != seat}

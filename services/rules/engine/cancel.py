@@ -49,7 +49,7 @@ class CancelWindow(Flow, tag="cancel_window", frozen=True, omit_defaults=True):
         """Tell what was cancelled."""
         if outcome is None:
             return self.done(None)
-        play.emit(PowerCancelled(self.power, self.owner, outcome["by"]))
+        play.emit(PowerCancelled(self.power, self.owner, outcome["by"], self.text))
         if play.ruling("karama_scope") == "whole_phase":
             play.set_public(cancelled_mark(self.power), outcome["by"])
         return self.done(outcome)

@@ -46,7 +46,7 @@ class ChooseLosses(Flow, tag="battle.losses", frozen=True, omit_defaults=True):
         made = offer(
             self.faction,
             "battle_losses",
-            f"You won and lose {self.number} forces: choose the sectors they come from.",
+            f"You won and lose {facts.counted(self.number, 'force')}: choose the sectors they come from.",
             Fields({"losses": shape}, labels={"losses": "Losses"}),
             default={"losses": _default(play.table, keys, self.number)},
             rules=("BATTLE-56", "BATTLE-65"),

@@ -51,7 +51,8 @@ class Moving(Flow, tag="movement", frozen=True, omit_defaults=True):
         group, to = cleaned(answer["group"]["from"]), answer["group"]["to"]
         flow = self.replace(group=group, to=to)
         if power := needed_power(play.table, self.faction, group, to):
-            text = f"{facts.name(self.faction)} moves {_number(group)} forces to {facts.name(to)}."
+            number = facts.counted(_number(group), "force")
+            text = f"{facts.name(self.faction)} is about to move {number} to {facts.name(to)}."
             window = cancel_window(power, power.partition(".")[0], text, to=to, forces=_number(group))
             return flow.call(window, then="power_answered")
         return flow.goto("arrive")

@@ -99,5 +99,6 @@ class SayPermission(Flow, tag="permission", frozen=True, omit_defaults=True):
         """Tell the ally."""
         ally = play.table.ally_of(self.owner)
         if ally is not None:
-            play.emit(PermissionSet(self.owner, ally, self.power, self.permission))
+            label = _registry[self.owner, self.power].label
+            play.emit(PermissionSet(self.owner, ally, self.power, self.permission, label))
         return self.done()

@@ -227,10 +227,10 @@ def _subject(table: Table, faction: Faction, way: Way, declared: Declaration) ->
             paid = payment_goes_to(table, faction, payer, way)
             if paid.power and paid.receiver != payer:
                 about[CANCEL + paid.power] = paid.lines[-1].text
-    where = "their reserves" if declared.to == RESERVES else facts.name(declared.to)
+    where = "its reserves" if declared.to == RESERVES else facts.name(declared.to)
     shared = f", of which {facts.name(ally)} pays {declared.help}" if ally and declared.help else ""
     text = (
-        f"{facts.name(faction)} declares a {way.word} of {declared.number} to {where}"
+        f"{facts.name(faction)} declares a {way.word} of {facts.counted(declared.number, 'force')} to {where}"
         f" for {declared.price} spice{shared}."
     )
     return Subject("shipment", faction, text, about)

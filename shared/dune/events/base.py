@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from shared.dune import facts
-from shared.dune.table import Table
+from shared.dune.table import BANK, RESERVES, TANKS, Table
 
 __all__ = ["Event", "decode_event", "encode_event", "event_types", "evolve", "line", "visible"]
 
@@ -23,7 +23,8 @@ class Event(Struct, frozen=True, tag_field="event", omit_defaults=True):
     """Base of all events. A field that is declared neither `public` nor `private` is seen by nobody.
 
     `private` maps the name of a field that holds a faction (or several) to the fields which that faction may see.
-    `lines` are templates for the log; the first whose fields an audience can all see is the one that it reads.
+    `lines` are templates for the log; the first whose fields an audience can all see is the one that it reads. An
+    event whose sentence depends on what happened overrides `sentences`.
     """
 
     public: ClassVar[tuple[str, ...]] = ()
@@ -32,6 +33,10 @@ class Event(Struct, frozen=True, tag_field="event", omit_defaults=True):
 
     def __init_subclass__(cls, **config: Any) -> None:
         super().__init_subclass__(**config)
+
+    def sentences(self) -> tuple[str, ...]:
+        """The templates for the log of this very event."""
+        return self.lines
 
     def apply(self, table: Table) -> Table:
         """The table after this fact; an event that only tells something leaves it as it is."""
@@ -63,21 +68,38 @@ def visible(event: Event, audience: str) -> dict[str, Any] | None:
 
 def line(event: Event, fields: tuple[str, ...]) -> str:
     """The sentence that the log shows to somebody who may see these fields; empty when there is none."""
-    for template in event.lines:
+    for template in event.sentences():
         needed = {name for _, name, _, _ in Formatter().parse(template) if name}
         if needed.issubset(fields):
-            return template.format(**{name: _worded(getattr(event, name)) for name in needed})
+            text = template.format(**{name: _worded(getattr(event, name)) for name in needed})
+            return text[:1].upper() + text[1:]
     return ""
+
+
+_PLACES = {BANK: "the bank", RESERVES: "the reserves", TANKS: "the tanks"}
 
 
 def _worded(value: object) -> str:
     if isinstance(value, str):
-        return facts.name(value)
+        return _PLACES.get(value) or facts.name(value)
     if isinstance(value, dict):
-        return ", ".join(f"{number} {_worded(kind)}" for kind, number in value.items())
+        return _listed([_numbered(key, number) for key, number in value.items()])
     if isinstance(value, tuple):
-        return ", ".join(_worded(item) for item in value) or "nothing"
+        return _listed([_worded(item) for item in value])
     return "nothing" if value is None else str(value)
+
+
+def _listed(words: list[str]) -> str:
+    if len(words) < 2:
+        return "".join(words) or "nothing"
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _numbered(key: str, number: int) -> str:
+    """Forces by kind as they are counted, anything else as a name with its number."""
+    if key == "regular":
+        return facts.counted(number, "force")
+    return f"{facts.name(key)} {number}" if key in facts.factions() else f"{number} {_worded(key)}"
 
 
 @cache

@@ -52,7 +52,11 @@ class VoiceSpoken(Event, tag=True, frozen=True):
     what: str
 
     public: ClassVar = ("faction", "target", "command", "what")
-    lines: ClassVar = ("{faction} commands {target}: {command} {what}.",)
+    lines: ClassVar = ("{faction} commands {target} to play: {what}.",)
+
+    def sentences(self) -> tuple[str, ...]:
+        """A command, or one forbidding something."""
+        return self.lines if self.command == "play" else ("{faction} commands {target} not to play: {what}.",)
 
 
 class ElementAsked(Event, tag=True, frozen=True):
@@ -153,7 +157,11 @@ class BattleWon(Event, tag=True, frozen=True):
     how: str
 
     public: ClassVar = ("winner", "loser", "territory", "how")
-    lines: ClassVar = ("{winner} wins against {loser} in {territory} ({how}).",)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Who, where and how."""
+        how = "with a traitor" if self.how == "traitor" else f"by {self.how}"
+        return (f"{{winner}} wins against {{loser}} in {{territory}}, {how}.",)
 
 
 class BattleLostByBoth(Event, tag=True, frozen=True):

@@ -9,11 +9,12 @@ from shared.dune.settings import Faction
 
 
 class PowerCancelled(Event, tag=True, frozen=True):
-    """One use of a faction's power is cancelled: it has no effect. [KARAMA-02, KARAMA-07]"""
+    """One use of a faction's power is cancelled: it has no effect. `what` is it in words. [KARAMA-02, KARAMA-07]"""
 
     power: str
     owner: Faction
     by: Faction
+    what: str = ""
 
-    public: ClassVar = ("power", "owner", "by")
-    lines: ClassVar = ("{by} cancels a power of {owner} ({power}).",)
+    public: ClassVar = ("power", "owner", "by", "what")
+    lines: ClassVar = ("{by} cancels a power of {owner}: {what}",)

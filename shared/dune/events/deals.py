@@ -107,7 +107,10 @@ class DealAnswered(Event, tag=True, frozen=True):
     answer: str
 
     public: ClassVar = ("number", "faction", "answer")
-    lines: ClassVar = ("Deal {number}: {faction} says {answer}.",)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Yes or no."""
+        return (f"Deal {{number}}: {{faction}} {'agrees' if self.answer == 'agree' else 'refuses'}.",)
 
     def apply(self, table: Table) -> Table:
         deal = next(deal for deal in open_deals(table) if deal.number == self.number)

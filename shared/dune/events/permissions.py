@@ -12,19 +12,25 @@ from shared.dune.table import Mark, Table, mark
 class PermissionSet(Event, tag=True, frozen=True):
     """The owner of an alliance power lends it to its ally, or withholds it, until it says otherwise. [ALLY-10]
 
-    Only the allied pair knows. The ally's name is part of what is remembered: a new ally starts with the default.
+    `what` is the power in words. Only the allied pair knows. The ally's name is part of what is remembered: a new ally
+    starts with the default.
     """
 
     owner: Faction
     ally: Faction
     power: str
     granted: str
+    what: str = ""
 
     private: ClassVar = {
-        "owner": ("owner", "ally", "power", "granted"),
-        "ally": ("owner", "ally", "power", "granted"),
+        "owner": ("owner", "ally", "power", "granted", "what"),
+        "ally": ("owner", "ally", "power", "granted", "what"),
     }
-    lines: ClassVar = ("{owner} to {ally}, {power}: {granted}.",)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Lent, or withheld."""
+        does = "lends" if self.granted == "granted" else "withholds from"
+        return (f"{{owner}} {does} {{ally}}: {{what}}.",)
 
     def apply(self, table: Table) -> Table:
         value = (self.ally, self.granted)

@@ -31,7 +31,12 @@ class PromiseMade(Event, tag=True, frozen=True):
         "payer": ("payer", "ally", "purpose", "amount"),
         "ally": ("payer", "ally", "purpose", "amount"),
     }
-    lines: ClassVar = ("{payer} promises {ally} up to {amount} spice for {purpose}.",)
+
+    def sentences(self) -> tuple[str, ...]:
+        """So much, or nothing any more."""
+        if not self.amount:
+            return ("{payer} promises {ally} nothing for {purpose} any more.",)
+        return ("{payer} promises {ally} up to {amount} spice for {purpose}.",)
 
     def apply(self, table: Table) -> Table:
         value = (self.ally, str(self.amount))

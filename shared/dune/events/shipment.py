@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from shared.dune import facts
 from shared.dune.events.base import Event
 from shared.dune.settings import Faction
 from shared.dune.table import Table, pay
@@ -27,9 +28,12 @@ class ShipmentDeclared(Event, tag=True, frozen=True):
     ally: Faction = ""
 
     public: ClassVar = ("faction", "way", "number", "target", "price", "help", "ally")
-    lines: ClassVar = (
-        "{faction} declares a {way} of {number} to {target}, price {price} (ally pays {help}).",
-    )
+
+    def sentences(self) -> tuple[str, ...]:
+        """The whole declaration; the ally's part only if there is one."""
+        forces = facts.counted(self.number, "force")
+        shared = ", of which {ally} pays {help}" if self.help else ""
+        return (f"{{faction}} declares a {{way}} of {forces} to {{target}}, price {{price}}{shared}.",)
 
     def apply(self, table: Table) -> Table:
         table = pay(table, self.price - self.help, self.faction, f"escrow.{self.faction}")

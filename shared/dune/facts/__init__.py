@@ -222,6 +222,11 @@ def name(id: str) -> str:
     return id.replace("_", " ")
 
 
+def counted(number: int, thing: str) -> str:
+    """A number with its thing, for prompts and the log: `1 force`, `3 forces`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
 @cache
 def player_circles() -> tuple[int, ...]:
     """The sectors at which the six player circles lie. [MAP-03]"""

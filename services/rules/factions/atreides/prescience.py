@@ -52,7 +52,7 @@ class Prescience(Flow, tag="atreides.prescience", frozen=True, omit_defaults=Tru
         made = offer(
             NAME,
             "prescience",
-            f"Battle in {facts.name(self.clash.territory)}: {target} must show you one element of its plan.",
+            f"Battle in {facts.name(self.clash.territory)}: you may ask {target} for one element of its plan.",
             Variant(fields, labels),
             default={"do": "none"},
             about={"target": self.target, "territory": self.clash.territory},

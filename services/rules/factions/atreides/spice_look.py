@@ -43,7 +43,7 @@ class SpiceLook(Flow, tag="atreides.spice_look", frozen=True, omit_defaults=True
         """What is declared may be cancelled. [REACT-36]"""
         if answers[NAME]["do"] == "no":
             return self.done()
-        text = f"{facts.name(NAME)} looks at the top card of the spice deck."
+        text = f"{facts.name(NAME)} is about to look at the top card of the spice deck."
         return self.call(cancel_window(POWER, NAME, text), then="look")
 
     def look(self, play: Play, outcome: Json) -> Next:

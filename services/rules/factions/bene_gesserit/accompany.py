@@ -49,7 +49,10 @@ class Accompany(Flow, tag="bene_gesserit.accompany", frozen=True, omit_defaults=
         """What is declared may be cancelled. [REACT-49]"""
         if answers[NAME]["do"] == "no":
             return self.done()
-        text = f"{facts.name(NAME)} sends a force to the Polar Sink with the shipment of {facts.name(self.shipper)}."
+        shipper = facts.name(self.shipper)
+        text = (
+            f"{facts.name(NAME)} is about to send a force to the Polar Sink with the shipment of {shipper}."
+        )
         return self.call(cancel_window(POWER, NAME, text, shipper=self.shipper), then="send")
 
     def send(self, play: Play, outcome: Json) -> Next:

@@ -88,8 +88,8 @@ class Voice(Flow, tag="bene_gesserit.voice", frozen=True, omit_defaults=True):
             return self.done(None)
         said = self.replace(command=answer["do"], what=answer["card"])
         play.emit(VoiceSpoken(NAME, self.target, said.command, said.what))
-        verb = "play" if said.command == "play" else "not play"
-        text = f"Bene Gesserit commands {facts.name(self.target)} to {verb} {_name(said.what)}."
+        verb = "to play" if said.command == "play" else "not to play"
+        text = f"Bene Gesserit commands {facts.name(self.target)} {verb} {_name(said.what)}."
         window = cancel_window(VOICE, NAME, text, target=self.target, command=said.command, card=said.what)
         return said.call(window, then="stands")
 
