@@ -1,13 +1,15 @@
 """One command, start to finish: ask rules, append, again when the race was lost, then let the others know.
 
-A repeated command id whose first try was accepted gets the stored outcome. A refusal is not stored: it changed
-nothing, so a repeat is simply decided again, and may then be accepted.
+A repeated command id whose first try was accepted gets the stored outcome, if it asks for the same; whoever asks for
+something else with it is told so. A refusal is not stored: it changed nothing, so a repeat is simply decided again,
+and may then be accepted.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -15,7 +17,9 @@ from dataclasses import dataclass
 from uuid import UUID
 from weakref import WeakValueDictionary
 
-from services.room.errors import unavailable
+import msgspec
+
+from services.room.errors import conflict, unavailable
 from services.room.ids import bot_token
 from services.room.outbox import Outbox
 from services.room.rules import Rules
@@ -24,6 +28,7 @@ from services.room.store.pool import StoreLost
 from services.room.store.store import Head, Store, StoreDown
 from shared.ops import metrics
 from shared.ops.logging import get_logger, notice
+from shared.wire.chain import canonical
 from shared.wire.messages import AnswerOffer, BotTask, Command, Decided, DescribeOffer, ExpireOffer, Refused
 
 log = get_logger("room.decide")
@@ -72,7 +77,7 @@ class Desk:
         """Decide and append one command of a room that has begun. `head` must have looked for `command_id`.
 
         Raises ApiError 503 when rules or the store cannot be reached in time: then the command may or may not have
-        been accepted, and the same command id finds out.
+        been accepted, and the same command id finds out; 409 for an id that was used to ask for something else.
         """
         until = time.monotonic() + ACT_SECONDS if until is None else until
         mine = self._lock(head.id)
@@ -81,6 +86,7 @@ class Desk:
                 head = await self._fresh(head, command_id)
             while True:
                 if head.outcome is not None:
+                    check_repeat(head, command)
                     self._count(command, "repeated")
                     return Accepted(head.outcome, head.done_version or 0, True)
                 reply = await self._rules.ask(
@@ -90,7 +96,7 @@ class Desk:
                     self._count(command, "refused")
                     return reply
                 bots = await self.bots(head.id)
-                commit = commit_of(head, seat, command_id, reply, bots)
+                commit = commit_of(head, seat, command_id, reply, bots, digest_of(command))
                 if await self._append(commit, until):
                     mine.version = commit.expected + 1
                     self._count(command, "accepted")
@@ -184,7 +190,24 @@ class Desk:
         DECIDED.labels(kind=type(command).__name__, outcome=outcome).inc()
 
 
-def commit_of(head: Head, seat: str, command_id: UUID, reply: Decided, bots: dict[str, str]) -> NewCommit:
+def digest_of(command: Command) -> bytes:
+    """What a seat's command asks for, and for whom; empty for commands that nobody can repeat."""
+    if not isinstance(command, AnswerOffer | ExpireOffer):
+        return b""
+    return hashlib.sha256(canonical(msgspec.json.encode(command))).digest()[:16]
+
+
+def check_repeat(head: Head, command: Command) -> None:
+    """Raises ApiError 409 when the command id was used for something else, or by another seat."""
+    if head.asked and head.asked != digest_of(command):
+        raise conflict(
+            "command_used", "This command_id was used for something else; make a new one for each answer."
+        )
+
+
+def commit_of(
+    head: Head, seat: str, command_id: UUID, reply: Decided, bots: dict[str, str], asked: bytes = b""
+) -> NewCommit:
     """The commit that an accepted command makes on top of `head`."""
     open_ = [OpenRow(o.seat, o.offer, o.kind, o.clock, head.clock.get(o.clock)) for o in reply.open]
     return NewCommit(
@@ -195,6 +218,7 @@ def commit_of(head: Head, seat: str, command_id: UUID, reply: Decided, bots: dic
         events=[bytes(event) for event in reply.events],
         checkpoint=bytes(reply.checkpoint),
         prev_hash=head.hash,
+        asked=asked,
         open=open_,
         bot_waits=any(row.seat in bots for row in open_),
         finished=reply.finished,
@@ -226,4 +250,4 @@ def bot_task(room: UUID, key: bytes, row: OpenRow, policy: str) -> BotTask:
     return BotTask(room.hex, row.seat, row.offer, policy, bot_token(key, row.seat))
 
 
-__all__ = ["Accepted", "Desk", "bot_task", "commit_of", "to_ask"]
+__all__ = ["Accepted", "Desk", "bot_task", "check_repeat", "commit_of", "digest_of", "to_ask"]

@@ -29,8 +29,9 @@ router = APIRouter(prefix="/api", tags=["play"])
 async def act(request: Request, code: str) -> Response:
     """Answer an offer of your seat.
 
-    The same `command_id` again gets the stored outcome and acts only once, so that after a lost connection you
-    simply send it again. A refused answer changed nothing and is not stored.
+    The same `command_id` with the same answer gets the stored outcome and acts only once, so that after a lost
+    connection you simply send it again; with another answer it is a conflict. A refused answer
+    changed nothing and is not stored.
     """
     ctx = context(request)
     ctx.limiter.take("act", ctx.client(request, code))

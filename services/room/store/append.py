@@ -22,9 +22,9 @@ WITH bump AS (
     RETURNING id, version
 ), commit_row AS (
     INSERT INTO commits
-        (room, version, command_id, seat, outcome, checkpoint, events, finished, prev_hash, hash)
-    SELECT id, version, %(command_id)s, %(seat)s, %(outcome)s::jsonb, %(checkpoint)s, %(count)s, %(finished)s,
-        %(prev_hash)s, %(hash)s
+        (room, version, command_id, asked, seat, outcome, checkpoint, events, finished, prev_hash, hash)
+    SELECT id, version, %(command_id)s, %(asked)s, %(seat)s, %(outcome)s::jsonb, %(checkpoint)s, %(count)s,
+        %(finished)s, %(prev_hash)s, %(hash)s
     FROM bump
 ), event_rows AS (
     INSERT INTO events (room, version, index, type, body)
@@ -66,7 +66,10 @@ class OpenRow:
 
 @dataclass(frozen=True, slots=True)
 class NewCommit:
-    """One accepted command, ready to append on top of `expected`. `outcome` is what a repeat is answered with."""
+    """One accepted command, ready to append on top of `expected`. `outcome` is what a repeat is answered with.
+
+    `asked` is a digest of what the command asked for: the same id with another one is no repeat.
+    """
 
     room: UUID
     expected: int
@@ -75,6 +78,7 @@ class NewCommit:
     events: Sequence[bytes]
     checkpoint: bytes
     prev_hash: bytes
+    asked: bytes = b""
     outcome: bytes = b'{"ok":true}'
     open: Sequence[OpenRow] = ()
     bot_waits: bool = False
@@ -98,6 +102,7 @@ async def append(connection: Connection, commit: NewCommit) -> int | None:
         "room": commit.room,
         "expected": commit.expected,
         "command_id": commit.command_id,
+        "asked": commit.asked,
         "seat": commit.seat,
         "outcome": commit.outcome.decode(),
         "checkpoint": commit.checkpoint,

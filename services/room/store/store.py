@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 _HEAD = """
 SELECT r.id, r.code, r.state, r.scenario, r.version, r.hash, r.open, r.bot_key, r.settings -> 'clock', r.lobby,
-    t.seat, t.scope, s.kind, s.faction, c.version, c.outcome::text, t.id
+    t.seat, t.scope, s.kind, s.faction, c.version, c.outcome::text, t.id, c.asked
 FROM rooms r
 LEFT JOIN tokens t ON t.room = r.id AND t.hash = ANY(%(hashes)s) AND t.revoked_at IS NULL
 LEFT JOIN seats s ON s.room = r.id AND s.seat = t.seat
@@ -67,6 +67,7 @@ class Head:
     grants: tuple[Grant, ...]
     done_version: int | None
     outcome: bytes | None
+    asked: bytes
 
 
 class StoreDown(Exception):
@@ -242,6 +243,7 @@ def _head(rows: list[tuple[Any, ...]]) -> Head:
         grants=grants,
         done_version=first[14],
         outcome=None if first[15] is None else msgspec.json.format(first[15].encode(), indent=-1),
+        asked=bytes(first[17] or b""),
     )
 
 

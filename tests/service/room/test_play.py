@@ -63,6 +63,23 @@ async def test_the_same_command_acts_once(server: Any, rules: Any) -> None:
     assert (stale.status_code, stale.json()["code"]) == (409, "stale")
 
 
+async def test_a_command_id_is_for_one_answer_of_one_seat(server: Any, rules: Any) -> None:
+    game, other = await server.started(), await server.started()
+    (seat, rival), command = game.seats, str(uuid4())
+    assert (await game.act(seat, 0, command, {"x": 1, "y": [2]})).status_code == 200
+    decided = rules.decided
+    for number, who, answer in (
+        (0, seat, {"x": 2}),
+        (1, seat, {"x": 1, "y": [2]}),
+        (0, rival, {"x": 1, "y": [2]}),
+    ):
+        used = await game.act(who, number, command, answer)
+        assert (used.status_code, used.json()["code"]) == (409, "command_used")
+    assert rules.decided == decided
+    assert (await game.act(seat, 0, command, {"y": [2], "x": 1})).status_code == 200
+    assert (await other.act(other.seats[0], 0, command)).status_code == 200  # ids are a room's own
+
+
 async def test_a_refusal_changes_nothing_and_may_be_repeated(server: Any, database_url: str) -> None:
     game = await server.started()
     seat, command = game.seats[0], str(uuid4())
