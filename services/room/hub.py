@@ -75,18 +75,20 @@ class Hub:
         self.draining = False
         bus.on_reconnect.append(self._reconnected)
 
-    async def enter(self, room: str, seat: int | None) -> Reader:
-        """Open a stream on a room. Close it with `leave`."""
-        reader = Reader(room, seat)
-        watch = self._watches.setdefault(room, Watch())
+    async def enter(self, reader: Reader) -> None:
+        """Open a stream on a room. Close it with `leave`, even if this was broken off: its client may go any moment."""
+        watch = self._watches.setdefault(reader.room, Watch())
         watch.readers.add(reader)
         STREAMS.inc()
+        # Shielded: a client that leaves in the middle must not leave a subscription behind that nobody knows of.
+        await asyncio.shield(self._hear_commits(reader.room, watch))
+        if reader.seat is not None:
+            await self._tell(reader.room)
+
+    async def _hear_commits(self, room: str, watch: Watch) -> None:
         async with watch.subscribing:
             if watch.commits is None:
                 watch.commits = await self._bus.subscribe(subjects.commit(room), CommitHead, self._committed)
-        if seat is not None:
-            await self._tell(room)
-        return reader
 
     async def leave(self, reader: Reader) -> None:
         """Close a stream."""
@@ -104,19 +106,24 @@ class Hub:
 
     async def watch_audience(self, reader: Reader, audience: str) -> Channel:
         """Let a stream read one audience; projection is told at once that somebody watches."""
-        key = (reader.room, audience)
-        async with self._subscribing:
-            if key not in self._channels:
-                channel = Channel(self._bus, *key)
-                subscription = await self._bus.subscribe(
-                    subjects.view(*key), ViewChanged, self._changed, pending=1024
-                )
-                self._channels[key] = (channel, subscription)
-            channel = self._channels[key][0]
+        channel = await asyncio.shield(self._hear_audience((reader.room, audience)))
         channel.readers += 1
         reader.channel = channel
         await self._announce(reader.room)
         return channel
+
+    async def _hear_audience(self, key: tuple[str, str]) -> Channel:
+        async with self._subscribing:
+            if key not in self._channels:
+                subscription = await self._bus.subscribe(
+                    subjects.view(*key), ViewChanged, self._changed, pending=1024
+                )
+                self._channels[key] = (Channel(self._bus, *key), subscription)
+            channel = self._channels[key][0]
+            channel.idle_since = (
+                time.monotonic()
+            )  # whoever asked for it is about to read: not to be swept now
+            return channel
 
     def watch_of(self, room: str) -> Watch:
         """The room's counters of changes (a fresh one if nobody watches it)."""

@@ -122,7 +122,7 @@ async def read_body(request: Request, limit: int = BODY_BYTES) -> bytes:
     """The body of a JSON request. Raises ApiError 400 for another type, 413 when it is larger than `limit` bytes."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     length = request.headers.get("content-length", "")
-    if length.isdigit() and int(length) > limit:
+    if length.isdecimal() and int(length) > limit:
         raise too_large(limit)
     body = bytearray()
     try:

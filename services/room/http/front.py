@@ -97,10 +97,18 @@ def check_origin(request: Request) -> None:
     if request.method in SAFE:
         return
     origin = request.headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
+    if origin is not None and _site_of(origin) != request.headers.get("host"):
         raise forbidden("This request comes from a page of another site.")
     if request.headers.get("sec-fetch-site") == "cross-site":
         raise forbidden("This request comes from a page of another site.")
+
+
+def _site_of(origin: str) -> str | None:
+    """Host and port of an origin; None for what is none."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
 
 
 def error_response(error: ApiError) -> Response:

@@ -147,9 +147,9 @@ class _Stream(StreamingResponse):
 async def _follow(
     ctx: Context, request: Request, access: Access, after: int | None, lines: bool
 ) -> AsyncIterator[bytes]:
-    reader: Reader | None = None
+    reader = Reader(access.head.id.hex, access.seat.seat if access.seat else None)
     try:
-        reader = await ctx.hub.enter(access.head.id.hex, access.seat.seat if access.seat else None)
+        await ctx.hub.enter(reader)
         session = Session(ctx, request, access, reader, after)
         yield b"\n" if lines else b"retry: %d\n\n" % RETRY_MILLISECONDS
         while not session.over and not ctx.hub.draining:
@@ -164,8 +164,7 @@ async def _follow(
         end = Frame("reconnect", b"{}")
         yield end.ndjson if lines else end.sse
     finally:
-        if reader is not None:
-            await asyncio.shield(ctx.hub.leave(reader))
+        await asyncio.shield(ctx.hub.leave(reader))
 
 
 async def _woken(reader: Reader, seconds: float) -> bool:
@@ -180,6 +179,6 @@ def _number(text: str | None) -> int | None:
     """The sequence number to resume after. Raises ApiError 400."""
     if text is None or text == "":
         return None
-    if not text.isdigit() or len(text) > 12:
+    if not (text.isascii() and text.isdigit()) or len(text) > 12:
         raise malformed("`after` is the sequence number of the last frame received.")
     return int(text)

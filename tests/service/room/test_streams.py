@@ -189,6 +189,26 @@ async def test_two_replicas_share_presence_and_lobby(replica: Any) -> None:
     assert (await one.call("GET", f"/rooms/{made['code']}")).json()["seats"][0]["connected"] is False
 
 
+async def test_a_client_that_leaves_while_its_stream_opens_is_forgotten(
+    server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = (await server.call("POST", "/rooms", {"player": "Ann"})).json()
+    subscribe = server.service.bus.subscribe
+
+    async def slowly(*args: Any, **options: Any) -> Any:
+        await asyncio.sleep(0.05)
+        return await subscribe(*args, **options)
+
+    monkeypatch.setattr(server.service.bus, "subscribe", slowly)
+    headers = {"authorization": f"Bearer {made['seat_token']}"}
+    for _ in range(3):
+        async with server.http.stream("GET", f"/api/rooms/{made['code']}/stream", headers=headers):
+            await asyncio.sleep(0.01)
+    async with asyncio.timeout(5):
+        while (await server.call("GET", f"/rooms/{made['code']}")).json()["seats"][0]["connected"]:
+            await asyncio.sleep(0.05)
+
+
 async def test_a_draining_replica_tells_its_streams_to_reconnect(replica: Any) -> None:
     server = await replica()
     game = await server.started()
