@@ -54,8 +54,8 @@ def judge(play: Play, clash: Clash, plans: dict[Faction, Plan], calls: dict[Fact
 def _both_betrayed(play: Play, clash: Clash, plans: dict[Faction, Plan]) -> Verdict:
     """Both lose their leaders and all that took part; nobody gains spice. [TRAITOR-08]"""
     play.emit(BattleLostByBoth(clash.sides, clash.territory, "two traitors"))
-    for plan in plans.values():
-        _kill(play, plan, "traitor")
+    for side in clash.sides:
+        _kill(play, plans[side], "traitor")
     return Verdict(None, "traitors")
 
 
@@ -74,8 +74,8 @@ def _explode(play: Play, clash: Clash, plans: dict[Faction, Plan]) -> Verdict:
     """
     play.emit(LasgunExploded(clash.territory))
     play.emit(BattleLostByBoth(clash.sides, clash.territory, "explosion"))
-    for plan in plans.values():
-        _kill(play, plan, "explosion")
+    for side in clash.sides:
+        _kill(play, plans[side], "explosion")
     for place in facts.locations_of(clash.territory):
         for faction in sorted(play.table.forces.get(place, {})):
             play.emit(ForcesKilled(faction, play.table.kinds_at(place, faction), place, "explosion"))
