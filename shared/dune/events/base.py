@@ -83,7 +83,8 @@ def _worded(value: object) -> str:
     if isinstance(value, str):
         return _PLACES.get(value) or facts.name(value)
     if isinstance(value, dict):
-        return _listed([_numbered(key, number) for key, number in value.items()])
+        # Sorted: the store keeps no order of keys, and a line must read the same live and later.
+        return _listed([_numbered(key, number) for key, number in sorted(value.items())])
     if isinstance(value, tuple):
         return _listed([_worded(item) for item in value])
     return "nothing" if value is None else str(value)
