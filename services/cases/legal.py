@@ -42,9 +42,9 @@ def _transfer(shape: Transfer, path: list[str]) -> Any:
         case "to":
             return list(target.sources) if not target.off else []
         case "most":
-            return target.most
+            return shape.most(target)
         case "prices":
-            return list(target.prices)
+            return list(shape.prices(target))
     raise KeyError(f"a transfer has no {path[0]!r}")
 
 

@@ -8,9 +8,12 @@ the order of an object's keys, which JSON does not keep: a bot that draws plays 
 from __future__ import annotations
 
 import random
-from typing import Any, TypeAlias
 
 from msgspec import Struct
+
+from shared.dune.needs import AnyOf, Condition, Distinct, IfThen, Limit, Need
+from shared.dune.problems import Json, Problem
+from shared.dune.transfers import Source, Target, Transfer
 
 __all__ = [
     "Amounts",
@@ -19,8 +22,10 @@ __all__ = [
     "Distinct",
     "Fields",
     "IfThen",
+    "Json",
     "Limit",
     "ManyOf",
+    "Need",
     "Number",
     "OneOf",
     "Option",
@@ -33,22 +38,7 @@ __all__ = [
     "Variant",
 ]
 
-Json: TypeAlias = Any
-"""A JSON value: the one place where the type of a thing is not known is the border."""
-
 TRIES = 60
-
-
-class Problem(Struct, frozen=True):
-    """Why a value is not a legal answer: where in it, what is wrong, and the rule that says so."""
-
-    path: str
-    text: str
-    rule: str = ""
-
-    def under(self, key: str) -> Problem:
-        """The same problem seen from one level further out."""
-        return Problem(f"{key}.{self.path}" if self.path else key, self.text, self.rule)
 
 
 class Option(Struct, frozen=True, omit_defaults=True):
@@ -186,107 +176,6 @@ class Amounts(Struct, frozen=True, tag="amounts", tag_field="shape", omit_defaul
         return min(self.most, possible) == 0 or self.least >= possible or len(self.keys) == 1 == _width(self)
 
 
-class Source(Struct, frozen=True, omit_defaults=True):
-    """Forces that may set out: a place (location, `reserves`), and how many of each kind at most.
-
-    `together` names the group with which they may set out; without it that is the part of `place` before the colon.
-    """
-
-    place: str
-    kinds: dict[str, int]
-    label: str = ""
-    together: str = ""
-
-    @property
-    def group(self) -> str:
-        """The name of the group with which these forces may set out."""
-        return self.together or self.place.partition(":")[0]
-
-
-class Target(Struct, frozen=True, omit_defaults=True):
-    """A place forces may go to: from which sources, at most how many, at what price for 1, 2, 3... forces."""
-
-    place: str
-    sources: tuple[str, ...]
-    most: int = 99
-    prices: tuple[int, ...] = ()
-    label: str = ""
-    off: str = ""
-    rule: str = ""
-
-
-class Transfer(Struct, frozen=True, tag="transfer", tag_field="shape", omit_defaults=True):
-    """Forces from one or more sources to one target: `{"from": {place: {kind: n}}, "to": place}`.
-
-    At least one force goes. All sources of one answer belong to one `group`: a territory, or the part of it that
-    storm has not cut off from the rest. [MOVE-01, MOVE-02]
-    """
-
-    sources: tuple[Source, ...]
-    targets: tuple[Target, ...]
-
-    def open_targets(self) -> list[Target]:
-        """The targets that some force can reach now."""
-        return [target for target in self.targets if not target.off and target.sources and target.most > 0]
-
-    def problem(self, value: Json) -> Problem | None:
-        """None if the forces exist, belong together, can reach the target and are not too many for it."""
-        if not isinstance(value, dict) or set(value) != {"from", "to"} or not isinstance(value["from"], dict):
-            return Problem("", 'an object with "from" and "to" is needed')
-        target = next((t for t in self.targets if t.place == value["to"]), None)
-        if target is None:
-            return Problem("to", f"{value['to']!r} is not a place to go to")
-        if target.off:
-            return Problem("to", target.off, target.rule)
-        return self._source_problem(value["from"], target)
-
-    def _source_problem(self, chosen: dict[str, Json], target: Target) -> Problem | None:
-        known = {source.place: source for source in self.sources}
-        total = 0
-        for place, kinds in chosen.items():
-            if place not in known or not isinstance(kinds, dict):
-                return Problem(f"from.{place}", "has no forces that may set out")
-            if place not in target.sources:
-                return Problem(f"from.{place}", f"cannot reach {target.label or target.place}", target.rule)
-            for kind, number in kinds.items():
-                most = known[place].kinds.get(kind, 0)
-                if type(number) is not int or not 0 <= number <= most:
-                    return Problem(f"from.{place}.{kind}", f"must be from 0 to {most}")
-                total += number
-        if len({known[place].group for place in chosen}) > 1:
-            return Problem("from", "forces must set out together, from one territory", "MOVE-01")
-        if not 1 <= total <= target.most:
-            return Problem(
-                "from",
-                f"from 1 to {target.most} forces can go to {target.label or target.place}",
-                target.rule,
-            )
-        return None
-
-    def sample(self, rng: random.Random) -> Json:
-        """A legal transfer; only to be called when some target is open."""
-        target = rng.choice(self.open_targets())
-        known = {source.place: source for source in self.sources}
-        group = rng.choice([known[place].group for place in target.sources])
-        pool = [
-            (place, kind)
-            for place in target.sources
-            if known[place].group == group
-            for kind, number in sorted(known[place].kinds.items())
-            for _ in range(number)
-        ]
-        chosen = rng.sample(pool, rng.randint(1, min(len(pool), target.most)))
-        result: dict[str, dict[str, int]] = {}
-        for place, kind in chosen:
-            kinds = result.setdefault(place, {})
-            kinds[kind] = kinds.get(kind, 0) + 1
-        return {"from": result, "to": target.place}
-
-    def sole(self) -> bool:
-        """A transfer is never automatic."""
-        return False
-
-
 class Text(Struct, frozen=True, tag="text", tag_field="shape", omit_defaults=True):
     """Free text of at most `most` characters, shown to people and never read by rules."""
 
@@ -308,74 +197,6 @@ class Text(Struct, frozen=True, tag="text", tag_field="shape", omit_defaults=Tru
     def sole(self) -> bool:
         """Text is never automatic."""
         return False
-
-
-class Condition(Struct, frozen=True, omit_defaults=True):
-    """True when the field holds one of the values."""
-
-    field: str
-    values: tuple[str | int | None, ...]
-
-    def holds(self, value: dict[str, Json]) -> bool:
-        """Whether it is true of an answer."""
-        return value.get(self.field) in self.values
-
-
-class IfThen(Struct, frozen=True, tag="if_then", tag_field="need", omit_defaults=True):
-    """When `cond` holds, `then` must hold."""
-
-    cond: Condition
-    then: Condition
-    text: str
-    rule: str = ""
-
-    def holds(self, value: dict[str, Json]) -> bool:
-        """Whether an answer keeps to it."""
-        return not self.cond.holds(value) or self.then.holds(value)
-
-
-class AnyOf(Struct, frozen=True, tag="any_of", tag_field="need", omit_defaults=True):
-    """At least one of the conditions must hold."""
-
-    conditions: tuple[Condition, ...]
-    text: str
-    rule: str = ""
-
-    def holds(self, value: dict[str, Json]) -> bool:
-        """Whether an answer keeps to it."""
-        return any(condition.holds(value) for condition in self.conditions)
-
-
-class Distinct(Struct, frozen=True, tag="distinct", tag_field="need", omit_defaults=True):
-    """The fields, where they hold anything, hold different things."""
-
-    fields: tuple[str, ...]
-    text: str
-    rule: str = ""
-
-    def holds(self, value: dict[str, Json]) -> bool:
-        """Whether an answer keeps to it."""
-        held = [value[field] for field in self.fields if value.get(field) is not None]
-        return len(held) == len(set(held))
-
-
-class Limit(Struct, frozen=True, tag="limit", tag_field="need", omit_defaults=True):
-    """The sum of the `plus` fields less the `minus` fields is at most `most` (and at least `least` if given)."""
-
-    plus: tuple[str, ...]
-    most: int
-    text: str
-    minus: tuple[str, ...] = ()
-    least: int | None = None
-    rule: str = ""
-
-    def holds(self, value: dict[str, Json]) -> bool:
-        """Whether an answer keeps to it."""
-        total = sum(value[f] for f in self.plus) - sum(value[f] for f in self.minus)
-        return total <= self.most and (self.least is None or total >= self.least)
-
-
-Need = IfThen | AnyOf | Distinct | Limit
 
 
 class Fields(Struct, frozen=True, tag="fields", tag_field="shape", omit_defaults=True):

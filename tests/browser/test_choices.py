@@ -40,9 +40,11 @@ TRANSFER = Transfer(
     ),
     (
         Target("carthag:10", ("arrakeen:9", "imperial_basin:9")),
-        Target("old_gap:9", ("arrakeen:9",), most=2, prices=(1, 2)),
+        Target("old_gap:9", ("arrakeen:9",), tariff="sand"),
         Target("basin:8", ("imperial_basin:8",), off="The storm is there.", rule="MOVE-08"),
+        Target("carthag:10", ("imperial_basin:9",), most=1, tariff="sand"),
     ),
+    {"sand": (1, 2)},
 )
 PLAN = Fields(
     {"leader": ONE, "dial": Number(0, 6, "forces"), "weapon": ONE, "defense": ONE, "paid": Number(0, 4)},

@@ -102,12 +102,12 @@ def groups(table: Table, seat: Faction) -> Transfer:
             if not any(place in near[start] for start in starts):
                 continue
             off, rule = _why_not(table, place, closed_way)
-        targets.append(Target(place, arriving, label=facts.name(place), off=off, rule=rule))
+        targets.append(Target(place, arriving, off=off, rule=rule if off else ""))
     sources = tuple(
         Source(place, table.kinds_at(place, seat), facts.name(place), _together(place, storm))
         for place in starts
     )
-    return Transfer(sources, tuple(targets))
+    return Transfer(sources, tuple(targets), rule="MOVE-09")
 
 
 def _why_not(table: Table, place: str, closed_way: frozenset[str]) -> tuple[str, str]:

@@ -163,46 +163,52 @@ def _transfer(table: Table, seat: Faction, choice: Choice) -> Transfer:
     for source in sources:
         groups[source.group] = groups.get(source.group, 0) + sum(source.kinds.values())
     rate = 2 if choice.aid else rate_of(table, seat, way).value
-    pricing = _Pricing(table, seat, way, rate, sum(funds(table, seat)), {})
+    pricing = _Pricing(table, seat, way, rate, sum(funds(table, seat)), max(groups.values(), default=0), {})
     places = (RESERVES,) if way.to_reserves else tuple(facts.locations())
-    targets = [_target(pricing, sources, groups, place) for place in places] if sources else []
-    return Transfer(sources, tuple(targets))
+    targets = [_target(pricing, sources, place) for place in places] if sources else []
+    return Transfer(sources, tuple(targets), pricing.tariffs, "SHIP-18")
 
 
 class _Pricing(Struct, frozen=True):
-    """What every target of one choice has in common; `known` keeps the prices of a unit price."""
+    """What every target of one choice has in common: `most` forces in a group; `tariffs` grows with the targets."""
 
     table: Table
     seat: Faction
     way: Way
     rate: int
     funds: int
-    known: dict[tuple[int, int], tuple[int, ...]]
+    most: int
+    tariffs: dict[str, tuple[int, ...]]
 
-    def prices(self, place: str, most: int) -> tuple[int, ...]:
-        """The prices of 1, 2, 3... forces, as far as the seat can pay. [SHIP-18]"""
+    def tariff(self, place: str) -> str:
+        """The name of the prices of 1, 2, 3... forces, as far as the seat can pay; empty if for none. [SHIP-18]"""
         unit = unit_price(self.table, self.seat, self.way, target_group(place))
-        if (unit, most) not in self.known:
-            all_prices = (price(number, unit, self.rate) for number in range(1, most + 1))
-            self.known[unit, most] = tuple(spice for spice in all_prices if spice <= self.funds)
-        return self.known[unit, most]
+        name = f"half of {unit} each" if self.rate > 1 else f"{unit} each"
+        if name not in self.tariffs:
+            all_prices = (price(number, unit, self.rate) for number in range(1, self.most + 1))
+            if not (payable := tuple(spice for spice in all_prices if spice <= self.funds)):
+                return ""
+            self.tariffs[name] = payable
+        return name
 
 
-def _target(pricing: _Pricing, sources: tuple[Source, ...], groups: dict[str, int], place: str) -> Target:
-    """One place to go to: never within the territory that the forces leave. [GUILD-05]"""
-    own = target_group(place)
-    fitting = tuple(source.place for source in sources if source.group != own)
-    label = "Reserves" if place == RESERVES else facts.name(place)
-    most = max((number for group, number in groups.items() if group != own), default=0)
+def _target(pricing: _Pricing, sources: tuple[Source, ...], place: str) -> Target:
+    """One place to go to: never within the territory that the forces leave. [GUILD-05]
+
+    That no more forces go than a group has is in the sources.
+    """
+    fitting = tuple(source.place for source in sources if source.group != target_group(place))
+    label = "Reserves" if place == RESERVES else ""
     if not fitting:
-        return Target(place, (), 0, (), label, "Your forces are there already.", pricing.way.rule)
+        off, rule = "Your forces are there already.", pricing.way.rule
+        return Target(place, (), label=label, off=off, rule=rule)
     if place != RESERVES:
         ground = landing(pricing.table, pricing.seat, pricing.way, place)
         if not ground.value:
-            return Target(place, fitting, 0, (), label, ground.off, ground.rule)
+            return Target(place, fitting, off=ground.off, rule=ground.rule)
     if pricing.way.is_free:
-        return Target(place, fitting, most, (), label, rule=pricing.way.rule)
-    prices = pricing.prices(place, most)
-    if not prices:
-        return Target(place, fitting, 0, (), label, "You cannot pay for it.", "SHIP-18")
-    return Target(place, fitting, len(prices), prices, label, rule="SHIP-18")
+        return Target(place, fitting)
+    tariff = pricing.tariff(place)
+    if not tariff:
+        return Target(place, fitting, label=label, off="You cannot pay for it.", rule="SHIP-18")
+    return Target(place, fitting, tariff=tariff, label=label)

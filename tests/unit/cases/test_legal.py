@@ -32,10 +32,12 @@ CARDS = (
 SHIP = Transfer(
     (Source("reserves", {"regular": 5}), Source("arrakeen:9", {"regular": 2})),
     (
-        Target("carthag:10", ("reserves", "arrakeen:9"), most=4, prices=(1, 2, 3)),
+        Target("carthag:10", ("reserves", "arrakeen:9"), tariff="stronghold"),
         Target("old_gap:10", ("reserves",), off="in storm", rule="SHIP-09"),
         Target("cistern:1", ()),
+        Target("polar_sink:0", ("reserves",), most=1, tariff="stronghold"),
     ),
+    {"stronghold": (1, 2, 3)},
 )
 CHOICE = Variant(
     {
@@ -55,13 +57,15 @@ SETS: list[tuple[str, Any]] = [
     ("ship.pay", {"a": 3, "b": 2}),
     ("ship.pay.total", {"low": 1, "high": 4}),
     ("ship.say", {"most": 40}),
-    ("ship.forces", ["carthag:10"]),
-    ("ship.forces.to", ["carthag:10"]),
+    ("ship.forces", ["carthag:10", "polar_sink:0"]),
+    ("ship.forces.to", ["carthag:10", "polar_sink:0"]),
     ("ship.forces.from", {"reserves": {"regular": 5}, "arrakeen:9": {"regular": 2}}),
     ("ship.forces.to.carthag:10", ["reserves", "arrakeen:9"]),
     ("ship.forces.to.old_gap:10", []),
-    ("ship.forces.most.carthag:10", 4),
+    ("ship.forces.most.carthag:10", 3),
     ("ship.forces.prices.carthag:10", [1, 2, 3]),
+    ("ship.forces.most.polar_sink:0", 1),
+    ("ship.forces.prices.polar_sink:0", [1]),
 ]
 
 

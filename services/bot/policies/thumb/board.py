@@ -29,7 +29,7 @@ def ship(view: SeatView, offer: Offer, rng: random.Random) -> Json:
     assert isinstance(shape, Transfer)
     ranked = sorted(((_worth(view, t, rng), t.place, t) for t in shape.open_targets()), reverse=True)
     for worth, _, target in ranked[:3]:
-        number = _wanted(view, target, shape.sources)
+        number = _wanted(view, target, shape)
         if worth > 0 and number:
             group = _take(shape, target, number)
             return filled("ship", fields, **{name: {"from": group, "to": target.place}})
@@ -64,7 +64,7 @@ def move(view: SeatView, offer: Offer, rng: random.Random) -> Json:
         return {"do": "end"}
     _, _, target, source = best
     keep = 2 if facts.territory_of(source.place).is_stronghold else 0
-    number = min(target.most, sum(source.kinds.values()) - keep)
+    number = min(shape.most(target), sum(source.kinds.values()) - keep)
     group = {source.place: _of(source, number)}
     return filled("move", fields, **{name: {"from": group, "to": target.place}})
 
@@ -83,13 +83,14 @@ def _worth(view: SeatView, target: Target, rng: random.Random) -> float:
     return worth + rng.random()
 
 
-def _wanted(view: SeatView, target: Target, sources: tuple[Source, ...]) -> int:
+def _wanted(view: SeatView, target: Target, shape: Transfer) -> int:
     theirs = enemies_in(view, target.place)
     wanted = theirs + 3 if theirs else GARRISON
-    have = sum(sum(source.kinds.values()) for source in sources if source.place in target.sources)
+    have = sum(sum(source.kinds.values()) for source in shape.sources if source.place in target.sources)
     budget = max(0, own_spice(view) - KEPT_SPICE)
-    afford = sum(price <= budget for price in target.prices) if target.prices else have
-    number = min(wanted, have, afford, target.most)
+    prices = shape.prices(target)
+    afford = sum(price <= budget for price in prices) if prices else have
+    number = min(wanted, have, afford, shape.most(target))
     return number if number > theirs else 0
 
 

@@ -171,7 +171,7 @@ class Rides(Flow, tag="fremen.rides", frozen=True, omit_defaults=True):
         }
         flow = self.replace(sources={p: kinds for p, kinds in sources.items() if kinds}, target=ride["to"])
         number = sum(sum(kinds.values()) for kinds in flow.sources.values())
-        text = f"Fremen ride a worm with {number} forces from {facts.name(self.territory)}"
+        text = f"Fremen ride a worm with {facts.counted(number, 'force')} from {facts.name(self.territory)}"
         text = f"{text} to {facts.name(ride['to'])}."
         window = cancel_window(RIDE, NAME, text, territory=self.territory, target=ride["to"], forces=number)
         return flow.call(window, then="ride")
@@ -213,14 +213,13 @@ def ride_choices(table: Table, territory: str) -> Transfer:
     stacks = forces_at(table, facts.locations_of(territory), NAME)
     free = {place: kinds for place, kinds in stacks.items() if through_storm or not table.in_storm(place)}
     sources = tuple(Source(place, kinds, facts.name(place)) for place, kinds in free.items())
-    number = sum(sum(kinds.values()) for kinds in free.values())
     targets: list[Target] = []
     for place in facts.locations():
         origins = tuple(source.place for source in sources if source.place != place)
         off, rule = _bar(table, territory, place, through_storm)
         if origins:
-            targets.append(Target(place, origins, number, label=facts.name(place), off=off, rule=rule))
-    return Transfer(sources, tuple(targets))
+            targets.append(Target(place, origins, off=off, rule=rule))
+    return Transfer(sources, tuple(targets), rule="FRE-09")
 
 
 def _bar(table: Table, territory: str, place: str, through_storm: bool) -> tuple[str, str]:

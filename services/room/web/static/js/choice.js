@@ -104,7 +104,7 @@ function sourceProblem(shape, chosen, target) {
   let total = 0;
   for (const [place, kinds] of Object.entries(chosen)) {
     if (!(place in known)) return bad(`from.${place}`, 'has no forces that may set out');
-    if (!target.sources.includes(place)) return bad(`from.${place}`, `Forces from ${nameOf(place)} cannot reach ${label}.`, target.rule);
+    if (!target.sources.includes(place)) return bad(`from.${place}`, `Forces from ${nameOf(place)} cannot reach ${label}.`, shape.rule);
     for (const [kind, number] of Object.entries(kinds)) {
       const most = known[place].kinds[kind] || 0;
       if (!inside(number, 0, most)) return bad(`from.${place}.${kind}`, `Choose from 0 to ${most}.`);
@@ -112,9 +112,15 @@ function sourceProblem(shape, chosen, target) {
     }
   }
   if (new Set(Object.keys(chosen).map((place) => groupOf(known[place]))).size > 1) return bad('from', 'Forces must set out together, from one territory.', 'MOVE-01');
-  const most = target.most ?? 99;
-  return inside(total, 1, most) ? null : bad('from', `From 1 to ${most} forces can go to ${label}.`, target.rule);
+  const most = mostTo(shape, target);
+  return inside(total, 1, most) ? null : bad('from', `From 1 to ${most} forces can go to ${label}.`, shape.rule);
 }
+
+/** @param {any} shape @param {any} target the prices of 1, 2, 3... forces to a target of a transfer, as far as they can be paid */
+export const pricesTo = (shape, target) => target.tariff ? shape.tariffs[target.tariff].slice(0, target.most ?? 99) : [];
+
+/** @param {any} shape @param {any} target how many forces can go to a target of a transfer, and be paid */
+export const mostTo = (shape, target) => target.tariff ? pricesTo(shape, target).length : target.most ?? 99;
 
 /** Whether a condition holds of an answer. */
 const met = (condition, value) => condition.values.includes(value[condition.field] ?? null);

@@ -1,6 +1,6 @@
 /** Widgets for forces and other things that are counted by place: amounts, and a transfer to a place. */
 import { html, useContext, useEffect, useMemo, useState } from '../html.js';
-import { counted, forcesIn, groupOf } from '../choice.js';
+import { counted, forcesIn, groupOf, mostTo, pricesTo } from '../choice.js';
 import { forcesText, nameOf, sectorOf, total, words } from '../facts.js';
 import { MapPick } from '../mapping.js';
 import { Choice, Stepper } from '../ui.js';
@@ -37,14 +37,15 @@ function pruned(from) {
 }
 
 /** Why forces chosen so far cannot go to a target, or its price. */
-function judged(target, from, count) {
+function judged(shape, target, from, count) {
   if (target.off) return { off: target.off, rule: target.rule };
   if (!target.sources?.length) return { off: 'No forces can reach it.', rule: target.rule };
   const cut = Object.keys(from).find((place) => !target.sources.includes(place));
-  if (cut) return { off: `Forces from ${nameOf(cut)} cannot reach it.`, rule: target.rule };
-  if (count > (target.most ?? 99)) return { off: `At most ${target.most} forces can go there.`, rule: target.rule };
-  const price = count && target.prices?.length ? target.prices[Math.min(count, target.prices.length) - 1] : null;
-  return { detail: price === null || price === undefined ? '' : `${price} spice` };
+  if (cut) return { off: `Forces from ${nameOf(cut)} cannot reach it.`, rule: shape.rule };
+  const most = mostTo(shape, target);
+  if (count > most) return { off: `At most ${counted(most, 'forces')} can go there.`, rule: shape.rule };
+  const price = pricesTo(shape, target)[count - 1];
+  return { detail: price === undefined ? '' : `${price} spice` };
 }
 
 /** What a group is called: its territory, and the sectors where storm has cut it in two. */
@@ -86,7 +87,7 @@ export function Transfer({ shape, value, onChange, label, path }) {
   const from = value?.from || {};
   const count = forcesIn(from);
   const [sought, setSought] = useState('');
-  const judge = useMemo(() => new Map(shape.targets.map((target) => [target.place, judged(target, from, count)])), [shape, JSON.stringify(value)]);
+  const judge = useMemo(() => new Map(shape.targets.map((target) => [target.place, judged(shape, target, from, count)])), [shape, JSON.stringify(value)]);
   const choose = (place) => onChange({ from, to: place });
   useEffect(() => {
     pick.offer({ label, judge, chosen: value?.to || null, choose, sources: shape.sources.map((source) => source.place) });
