@@ -90,8 +90,10 @@ class Projection:
             newest = None
         if newest is None or newest[0] == 0:
             return NoView("there is no such game")
+        if newest[0] < asked.version:
+            return NoView("the game has not come so far")
         async with self._lock(asked.room):
-            hot = await self._at(asked.room, max(newest[0], asked.version), newest[1])
+            hot = await self._at(asked.room, newest[0], newest[1])
             return hot.whole(asked.audience) or NoView("this game has no such audience")
 
     async def _fold(self, commit: Commit) -> None:

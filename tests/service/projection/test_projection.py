@@ -1,0 +1,351 @@
+"""Projection over the bus: what it publishes adds up to the whole view, however its hints come."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from typing import Any
+
+import msgspec
+import psycopg
+import pytest
+
+from services.projection.patch import apply_patch
+from services.projection.service import ProjectionSettings, serve
+from services.room.store.append import NewCommit
+from services.room.store.lobby import Lobbies
+from services.room.store.pool import Pool
+from services.room.store.store import Store
+from shared.dune.events import decode_event, visible
+from shared.dune.views import SPECTATOR, encode_view, view
+from shared.wire import streams, subjects
+from shared.wire.client import Bus
+from shared.wire.messages import NoView, View, ViewChanged, ViewRequest, Watching
+from tests.service.recorded import SEATS, Recorded, record, running, until
+
+ALL = (*SEATS, SPECTATOR)
+PLAYED = 120
+
+
+class Room:
+    """A recorded game in the store, told to projection as far as a test wants."""
+
+    def __init__(self, bus: Bus, store: Store, game: Recorded) -> None:
+        self.bus = bus
+        self.store = store
+        self.game = game
+        self.stored = 0
+        self.heard: dict[str, list[ViewChanged]] = {audience: [] for audience in ALL}
+
+    async def store_up_to(self, version: int) -> None:
+        """Append commits without telling anybody."""
+        for number in range(self.stored + 1, version + 1):
+            commit = NewCommit(
+                room=self.game.room,
+                expected=number - 1,
+                command_id=self.game.commands[number - 1],
+                seat="",
+                events=self.game.events[number - 1],
+                checkpoint=self.game.checkpoint(number),
+                prev_hash=self.game.tip(number - 1),
+            )
+            assert await self.store.append(commit) == number
+            assert commit.hash == self.game.tip(number)
+        self.stored = version
+
+    async def tell(self, version: int, again: str = "") -> None:
+        """Publish the wake-up of one version."""
+        subject = subjects.commit(self.game.room.hex)
+        name = f"{self.game.room.hex}:{version}{again}"
+        await self.bus.publish_durable(streams.COMMITS, subject, self.game.commit(version), name)
+
+    async def play_to(self, version: int) -> None:
+        """Append and tell, one by one."""
+        for number in range(self.stored + 1, version + 1):
+            await self.store_up_to(number)
+            await self.tell(number)
+
+    async def watch(self, *audiences: str, seconds: float = 600.0) -> None:
+        """Say that somebody watches, and listen to everything that is published about the room."""
+        await self.bus.subscribe(subjects.view(self.game.room.hex, "*"), ViewChanged, self._changed)
+        interest = Watching(self.game.room.hex, list(audiences), time.time() + seconds)
+        await self.bus.publish(subjects.interest(self.game.room.hex), interest)
+        await self.bus.client.flush()
+        await asyncio.sleep(0.05)
+
+    async def _changed(self, subject: str, change: ViewChanged) -> None:
+        assert subject.endswith(f".{change.audience}")
+        self.heard[change.audience].append(change)
+
+    async def whole(self, audience: str, version: int = 0) -> View:
+        found = await self.ask(audience, version)
+        assert isinstance(found, View), found
+        return found
+
+    async def ask(self, audience: str, version: int = 0) -> View | NoView:
+        asked = ViewRequest(self.game.room.hex, audience, version)
+        reply: View | NoView = await self.bus.request(subjects.PROJECTION_VIEW, asked, View | NoView, 10.0)
+        return reply
+
+    def seq(self, audience: str, version: int | None = None) -> int:
+        """The audience's sequence at a version."""
+        return self.game.game(version or self.stored).sequences.get(audience, 0)
+
+    async def caught_up(self, *audiences: str) -> None:
+        """Wait until the newest change of each audience was heard."""
+
+        def there() -> bool:
+            return all(self.heard[a] and self.heard[a][-1].seq == self.seq(a) for a in audiences)
+
+        await until(there)
+
+    def folded(self, start: View) -> dict[str, Any]:
+        """The view that its reader has after all changes: each sequence number once and in order."""
+        shown: dict[str, Any] = msgspec.json.decode(start.view)
+        seq = start.seq
+        for change in self.heard[start.audience]:
+            if change.seq <= seq:
+                continue
+            assert change.seq == seq + 1, "a change is missing"
+            shown, seq = apply_patch(shown, msgspec.json.decode(change.patch)), change.seq
+        assert seq == self.seq(start.audience)
+        return shown
+
+    def truth(self, audience: str) -> dict[str, Any]:
+        """The view by the engine's own table."""
+        game = self.game.game(self.stored)
+        found: dict[str, Any] = msgspec.json.decode(
+            encode_view(view(game.table, game.checkpoint(), audience))
+        )
+        return found
+
+
+@pytest.fixture(scope="module")
+def game() -> Recorded:
+    """One long game for all tests; each gives it a room of its own."""
+    return record(PLAYED)
+
+
+@pytest.fixture
+async def bus(nats_url: str) -> AsyncIterator[Bus]:
+    bus = await Bus.connect(nats_url, "test")
+    await bus.ensure_stream(streams.COMMITS)
+    yield bus
+    await bus.drain()
+
+
+@pytest.fixture
+async def make_room(bus: Bus, database_url: str) -> AsyncIterator[Callable[..., Awaitable[Room]]]:
+    """Make a room whose game is recorded."""
+    store, lobbies = Store(Pool(database_url, 2)), Lobbies(database_url)
+
+    async def make(seed: int = 1, scenario: bool = False, decisions: int = PLAYED) -> Room:
+        settings = {"seats": len(SEATS), "mode": "basic"}
+        made = await lobbies.create("Recorded", settings, "base-1", b"k" * 32, scenario)
+        return Room(bus, store, record(decisions, seed, room=made.room.id))
+
+    yield make
+    await store.close()
+    await lobbies.close()
+
+
+@pytest.fixture
+async def replica(nats_url: str, database_url: str) -> AsyncIterator[Callable[..., Awaitable[None]]]:
+    """Start a projection replica in this process."""
+    async with AsyncExitStack() as stack:
+
+        async def start(**options: Any) -> None:
+            settings = ProjectionSettings(nats_url=nats_url, database_url=database_url, **options)
+            await stack.enter_async_context(running(serve, settings))
+
+        yield start
+
+
+async def test_the_changes_add_up_to_the_whole_view(make_room: Any, replica: Any) -> None:
+    await replica()
+    room = await make_room()
+    await room.store_up_to(1)
+    start = {audience: await room.whole(audience) for audience in ALL}
+    await room.watch(*ALL)
+    await room.play_to(PLAYED // 2)
+    await room.caught_up(*ALL)
+    for audience in ALL:
+        assert room.folded(start[audience]) == room.truth(audience)
+    await room.play_to(room.game.version)
+    await room.caught_up(*ALL)
+    for audience in ALL:
+        whole = await room.whole(audience)
+        assert (whole.seq, whole.audience, whole.room) == (room.seq(audience), audience, room.game.room.hex)
+        assert msgspec.json.decode(whole.view) == room.truth(audience) == room.folded(start[audience])
+    told = {audience: len(room.heard[audience]) for audience in ALL}
+    assert min(told.values()) > 20
+    assert len(set(told.values())) > 1, "secret commits move some sequences only"
+
+
+def plain(value: object) -> Any:
+    """A value as the JSON that it becomes."""
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def visible_parts(events: list[bytes], audience: str) -> list[Any]:
+    """What an audience may see of a commit, as JSON."""
+    parts = [part for body in events if (part := visible(decode_event(body), audience)) is not None]
+    return list(plain(parts))
+
+
+async def test_each_audience_reads_its_own_part_of_events(make_room: Any, replica: Any) -> None:
+    await replica()
+    room = await make_room()
+    await room.store_up_to(1)
+    await room.watch(*ALL)
+    for audience in ALL:
+        await room.whole(audience)
+    await room.play_to(room.game.version)
+    await room.caught_up(*ALL)
+    for audience in ALL:
+        parts = [visible_parts(events, audience) for events in room.game.events]
+        told = [msgspec.json.decode(line) for change in room.heard[audience] for line in change.events]
+        assert told == [part for commit in parts[1:] for part in commit]
+        log = [msgspec.json.decode(line) for line in (await room.whole(audience)).log]
+        everything = [part for commit in parts for part in commit]
+        assert log
+        assert log == everything[-len(log) :]
+
+
+async def test_a_gap_is_filled_from_the_store(make_room: Any, replica: Any) -> None:
+    await replica()
+    room = await make_room()
+    await room.store_up_to(3)
+    start = await room.whole("guild")
+    await room.watch("guild")
+    await room.store_up_to(40)
+    await room.tell(40)
+    await room.caught_up("guild")
+    assert room.folded(start) == room.truth("guild")
+
+
+async def test_what_comes_twice_or_late_changes_nothing(make_room: Any, replica: Any) -> None:
+    await replica()
+    room = await make_room()
+    await room.store_up_to(1)
+    start = await room.whole("guild")
+    await room.watch("guild")
+    await room.play_to(20)
+    await room.caught_up("guild")
+    before = list(room.heard["guild"])
+    for version in (20, 5, 19, 1, 20):
+        await room.tell(version, again=f":again{version}")
+    await room.play_to(25)
+    await room.caught_up("guild")
+    assert room.heard["guild"][: len(before)] == before
+    numbers = [change.seq for change in room.heard["guild"]]
+    assert numbers == sorted(set(numbers))
+    assert room.folded(start) == room.truth("guild")
+
+
+async def test_a_version_that_is_not_there_is_not_made_up(make_room: Any, replica: Any) -> None:
+    await replica()
+    room = await make_room()
+    await room.store_up_to(5)
+    for _ in ("cold", "hot"):
+        assert isinstance(await room.ask("guild", 9), NoView)
+        assert (await room.whole("guild", 5)).seq == room.seq("guild", 5)
+    await room.store_up_to(9)
+    assert (await room.whole("guild", 9)).seq == room.seq("guild", 9)
+
+
+async def test_only_what_somebody_watches_is_published(make_room: Any, replica: Any) -> None:
+    await replica()
+    watched, other = await make_room(), await make_room(2)
+    await watched.store_up_to(1)
+    await watched.watch("guild", "nobody_at_all")
+    await other.watch("guild", seconds=-1)
+    await watched.play_to(30)
+    await other.play_to(30)
+    await watched.caught_up("guild")
+    await asyncio.sleep(0.2)
+    assert {audience for audience, heard in watched.heard.items() if heard} == {"guild"}
+    assert {audience for audience, heard in other.heard.items() if heard} == set()
+    # Who begins to watch now is shown everything from here on.
+    start = await other.whole("harkonnen")
+    await other.watch("harkonnen")
+    await other.play_to(40)
+    await other.caught_up("harkonnen")
+    assert other.folded(start) == other.truth("harkonnen")
+
+
+async def test_nobody_is_shown_what_is_not_theirs_to_ask(make_room: Any, replica: Any) -> None:
+    await replica()
+    room, scenario = await make_room(decisions=5), await make_room(decisions=5, scenario=True)
+    assert isinstance(await room.ask("guild"), NoView), "the game has not begun"
+    await room.store_up_to(3)
+    await scenario.store_up_to(3)
+    for audience in ("fremen", "table", "replay", "", "guild.x"):
+        assert isinstance(await room.ask(audience), NoView), audience
+    truth = await scenario.whole("table")
+    assert msgspec.json.decode(truth.view) == plain(scenario.game.game(3).table)
+    unknown = Room(room.bus, room.store, record(0))
+    assert isinstance(await unknown.ask("guild"), NoView)
+    nonsense = ViewRequest("no-uuid", "guild", 0)
+    reply = await room.bus.request(subjects.PROJECTION_VIEW, nonsense, View | NoView, 5.0)
+    assert isinstance(reply, NoView)
+
+
+async def test_a_cold_room_is_taken_up_from_a_snapshot(make_room: Any, replica: Any) -> None:
+    await replica(hot_rooms=1)
+    room, other = await make_room(), await make_room(2)
+    await room.store_up_to(60)
+    await other.store_up_to(2)
+    table = msgspec.json.encode(room.game.game(50).table)
+    await room.store.write(
+        "INSERT INTO snapshots (room, version, body) VALUES (%s, 50, %s)", (room.game.room, table)
+    )
+    first = await room.whole("guild")
+    assert msgspec.json.decode(first.view) == room.truth("guild")
+    # Another room takes its place; it is made anew with the same log.
+    assert (await other.whole("guild")).seq == other.seq("guild")
+    again = await room.whole("guild")
+    assert (again.view, again.log) == (first.view, first.log)
+
+
+async def test_two_replicas_share_the_work_and_say_the_same(make_room: Any, replica: Any) -> None:
+    await replica()
+    await replica()
+    rooms = [await make_room(seed) for seed in (1, 2, 3)]
+    for room in rooms:
+        await room.store_up_to(1)
+        await room.watch(*ALL)
+    starts = [{audience: await room.whole(audience) for audience in ALL} for room in rooms]
+    for version in range(2, 61):
+        await asyncio.gather(*(room.play_to(version) for room in rooms))
+    for room, start in zip(rooms, starts, strict=True):
+        for audience in ALL:
+            await until(lambda r=room, a=audience: max(c.seq for c in r.heard[a]) == r.seq(a))
+            by_number: dict[int, ViewChanged] = {}
+            for change in room.heard[audience]:
+                same = by_number.setdefault(change.seq, change)
+                assert plain(same) == plain(change)
+            room.heard[audience] = [by_number[number] for number in sorted(by_number)]
+            assert room.folded(start[audience]) == room.truth(audience)
+
+
+async def test_the_directory_follows_the_newest_commit(
+    make_room: Any, replica: Any, database_url: str
+) -> None:
+    await replica()
+    room = await make_room()
+    await room.play_to(room.game.version)
+    table = room.game.games[-1].table
+
+    def progress() -> tuple[Any, ...] | None:
+        with psycopg.connect(database_url) as connection:
+            query = "SELECT turn, phase FROM room_progress WHERE room = %s"
+            return connection.execute(query, (room.game.room,)).fetchone()
+
+    await until(lambda: progress() == (table.turn, table.phase))
+    await room.tell(2, again=":late")
+    await room.tell(1, again=":later")
+    await asyncio.sleep(0.3)
+    assert progress() == (table.turn, table.phase)
