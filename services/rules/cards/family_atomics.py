@@ -10,6 +10,7 @@ from services.rules.engine.play import Play
 from services.rules.engine.rulings import ruling
 from services.rules.engine.windows import Reaction, Subject, react
 from services.rules.phases.hands import cards_of, may_hold
+from services.rules.phases.places import WALL
 from shared.dune import facts
 from shared.dune.events.forces import ForcesKilled
 from shared.dune.events.storm import ShieldWallDestroyed
@@ -30,8 +31,11 @@ class FamilyAtomics(Reaction):
     label: ClassVar[str] = "Destroy the Shield Wall with Family Atomics"
 
     def possible(self, table: Table, seat: Faction, kind: str, subject: Subject) -> bool:
-        """Everybody, as long as the card may be in a hand; where the forces stand is for all to see. [REACT-06]"""
-        return may_hold(table, seat, CARD)
+        """Everybody, while there is a wall and the card may be in a hand, wherever its forces are. [REACT-06]
+
+        Where a ruling puts the card on the discard pile it may come back, but the wall falls once. [ATOMICS-11]
+        """
+        return not table.is_set(WALL) and may_hold(table, seat, CARD)
 
     def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Option:
         """A holder near enough can."""

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from services.rules.cards.truth_forms import EITHER, NO, YES, Form, Question, asked_of, form
 from services.rules.phases.course import PHASES
+from services.rules.phases.duel import is_duel
 from services.rules.phases.pledges import ALLY, BID, ENTER, MOVE, SHIP, Pledge, pledges_of
 from shared.dune import facts
 from shared.dune.settings import Faction
@@ -136,7 +137,7 @@ class WillAlly(Intent):
 
     def fields(self, table: Table, others: tuple[Faction, ...]) -> Fields | None:
         """Any faction in play; no alliances in a game of two. [NEXUSPHASE-11]"""
-        if len(table.seats) == 2:
+        if is_duel(table):
             return None
         factions = OneOf(tuple(Option(faction, facts.name(faction)) for faction in table.seats))
         return asked_of(others, {"faction": factions}, faction="With")

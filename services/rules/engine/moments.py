@@ -1,7 +1,7 @@
 """Moments: the named places in a phase at which factions, cards and modules put in flows of their own.
 
 A phase opens a moment and knows none of those who come. Guests come in their registered order, those of equal
-order in storm order of their owner where they have one.
+order by name; where two seats' choices could collide in one moment, their orders must differ. [GEN-12]
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ from services.rules.engine.flow import Flow, Given, Next
 from services.rules.engine.moments import Moment
 from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
+from services.rules.phases.duel import is_duel
 from shared.dune import facts
 from shared.dune.events.nexus import (
     PROPOSALS,
@@ -115,7 +116,7 @@ class Nexus(Flow, tag="nexus", frozen=True, omit_defaults=True):
 
     def _bar(self, table: Table, seat: Faction, other: Faction) -> tuple[str, str]:
         """Why two factions cannot become allies now, with the rule; empty if they can."""
-        if len(table.seats) == 2:
+        if is_duel(table):
             return "There are no alliances in a game of two.", "NEXUSPHASE-11"
         if seat in self.entered:
             return "You have made a new alliance in this Nexus already.", "NEXUSPHASE-04"

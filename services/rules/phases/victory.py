@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from services.rules.engine.hooks import Quote, contributes, quote
 from services.rules.engine.rulings import ruling
+from services.rules.phases.duel import is_duel
 from shared.dune import facts
 from shared.dune.settings import Faction
 from shared.dune.table import Table
@@ -97,7 +98,7 @@ def count_strongholds(table: Table, party: tuple[Faction, ...]) -> int:
 def strongholds_needed(table: Table, party: tuple[Faction, ...]) -> int:
     """How many strongholds a party needs. [MENTAT-05, MENTAT-06, MENTAT-07]"""
     base = StrongholdsNeeded(party=party, value=3 if len(party) == 1 else 4)
-    if len(table.seats) == 2 and ruling(table, "two_player_threshold") == "four_no_alliance":
+    if is_duel(table):
         base = base.step(4, "In a game of two, four strongholds are needed", "MENTAT-07")
     return quote(table, base).value
 
