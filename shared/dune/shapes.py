@@ -117,12 +117,14 @@ class ManyOf(Struct, frozen=True, tag="many_of", tag_field="shape", omit_default
         """None if the list holds enough different legal values."""
         if not isinstance(value, list):
             return Problem("", "a list is needed")
-        if not self.least <= len(value) <= self.most:
-            return Problem("", f"choose from {self.least} to {min(self.most, len(self.options))}")
         legal = self.legal()
+        if not self.least <= len(value) <= self.most:
+            return Problem("", f"choose {_span(self.least, min(self.most, len(legal)))}")
         for index, item in enumerate(value):
-            if item not in legal or value.index(item) != index:
+            if not any(item == known and type(item) is type(known) for known in legal):
                 return Problem(str(index), f"{item!r} cannot be chosen here")
+            if item in value[:index]:
+                return Problem(str(index), f"{item!r} is chosen twice")
         return None
 
     def sample(self, rng: random.Random) -> Json:
@@ -133,7 +135,7 @@ class ManyOf(Struct, frozen=True, tag="many_of", tag_field="shape", omit_default
     def sole(self) -> bool:
         """Whether only one answer is legal."""
         legal = self.legal()
-        return not legal or (self.least == len(legal) and self.most >= len(legal))
+        return self.most == 0 or self.least >= len(legal)
 
 
 class Amounts(Struct, frozen=True, tag="amounts", tag_field="shape", omit_defaults=True):
@@ -173,7 +175,8 @@ class Amounts(Struct, frozen=True, tag="amounts", tag_field="shape", omit_defaul
     def sole(self) -> bool:
         """Whether only one answer is legal."""
         possible = sum(self.keys.values())
-        return min(self.most, possible) == 0 or self.least >= possible or len(self.keys) == 1 == _width(self)
+        single = self.least == self.most and sum(most > 0 for most in self.keys.values()) == 1
+        return min(self.most, possible) == 0 or self.least >= possible or single
 
 
 class Text(Struct, frozen=True, tag="text", tag_field="shape", omit_defaults=True):
@@ -278,8 +281,3 @@ Shape = OneOf | Number | ManyOf | Amounts | Transfer | Text | Fields | Variant
 
 def _span(low: int, high: int) -> str:
     return str(low) if low == high else f"{low} to {high}"
-
-
-def _width(amounts: Amounts) -> int:
-    possible = sum(amounts.keys.values())
-    return min(amounts.most, possible) - amounts.least + 1
