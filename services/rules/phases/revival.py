@@ -36,7 +36,7 @@ class RevivalPhase(Flow, tag="revival", frozen=True, omit_defaults=True):
     done_by: tuple[Faction, ...] = ()
 
     def start(self, play: Play) -> Next:
-        """The right to revive leaders is noted as it arises. [REVIVAL-13]"""
+        """Rights to revive leaders that arose otherwise than by a death are noted. [REVIVAL-12, REVIVAL-13]"""
         note_rights(play)
         return self.goto("choose")
 
@@ -66,6 +66,5 @@ class RevivalPhase(Flow, tag="revival", frozen=True, omit_defaults=True):
         return self.call(Moment("revival.extra"), then="over")
 
     def over(self, play: Play, result: Json) -> Next:
-        """The phase ends; rights that have ended are forgotten. [REVIVAL-13]"""
-        note_rights(play)
+        """The phase ends."""
         return self.done()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from services.rules.engine.play import Play
 from services.rules.engine.rulings import ruling
+from services.rules.engine.watching import watches
 from shared.dune import facts
+from shared.dune.events.pieces import LeaderKilled, LeaderRevived
 from shared.dune.settings import Faction
 from shared.dune.table import Piece, Table, zone
 
@@ -56,6 +58,18 @@ def note_rights(play: Play) -> None:
             play.set_public(name, True)
         elif known and not has_right(play.table, faction):
             play.clear(name)
+
+
+@watches(LeaderKilled, rule="REVIVAL-13")
+def right_may_arise(play: Play, killed: LeaderKilled) -> None:
+    """The last leader's death gives the right at once, whatever is revived before the next Revival. [REVIVAL-13]"""
+    note_rights(play)
+
+
+@watches(LeaderRevived, rule="REVIVAL-13")
+def right_may_end(play: Play, revived: LeaderRevived) -> None:
+    """The last one face up is revived: the right is over. [REVIVAL-13]"""
+    note_rights(play)
 
 
 def revivable(table: Table, faction: Faction) -> tuple[Piece, ...]:
