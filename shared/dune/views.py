@@ -82,10 +82,16 @@ def view(table: Table, checkpoint: Checkpoint, audience: str) -> SeatView:
         order=table.order,
         places=_places(table),
         factions={faction: _faction(table, faction) for faction in table.seats},
-        zones={name: pieces for name, pieces in table.zones.items() if everything or _sees_zone(name, seat)},
+        zones={
+            name: _as_seen(name, pieces)
+            for name, pieces in table.zones.items()
+            if everything or _sees_zone(name, seat)
+        },
         counts={name: len(pieces) for name, pieces in table.zones.items() if _sees_count(table, name)},
-        marks={n: m.value for n, m in table.marks.items() if everything or m.public or (seat in m.seen_by)},
-        memory=table.memory.get(seat, ()) if seat else (),
+        marks={
+            n: _told(m.value) for n, m in table.marks.items() if everything or m.public or (seat in m.seen_by)
+        },
+        memory=tuple(map(facts.unnumbered, table.memory.get(seat, ()))) if seat else (),
         spice={f: table.spice_of(f) for f in table.seats if everything or f == seat},
         leader_cycle=table.leader_cycle,
         offers=tuple(offer for offer in checkpoint.open if offer.seat == seat),
@@ -122,6 +128,18 @@ def _sees_zone(name: str, seat: Faction | None) -> bool:
     return kind.visibility == "public" or (
         kind.visibility == "owner" and seat is not None and owner_of(name) == seat
     )
+
+
+def _as_seen(name: str, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """The pieces of a zone: an owner tells its own copies of a card apart, nobody those of others. [SECRET-05]"""
+    return pieces if kind_of(name).visibility == "owner" else tuple(map(facts.unnumbered, pieces))
+
+
+def _told(value: str | int | bool | tuple[str, ...]) -> str | int | bool | tuple[str, ...]:
+    """A mark's value without the numbers of copies."""
+    if isinstance(value, tuple):
+        return tuple(map(facts.unnumbered, value))
+    return facts.unnumbered(value) if isinstance(value, str) else value
 
 
 def _sees_count(table: Table, name: str) -> bool:

@@ -22,9 +22,10 @@ MOST_SPICE = 20
 
 def sample_world(seen: SeatView, rng: random.Random) -> Table:
     """A whole table that gives this seat the same view (its open offers aside), everything unknown dealt at random."""
-    zones = dict(seen.zones)
-    for family, pieces in _families(seen).items():
-        known = {piece for held in seen.zones.values() for piece in held}
+    families = _families(seen)
+    zones = _numbered(seen, {piece for pieces in families.values() for piece in pieces})
+    known = {piece for held in zones.values() for piece in held}
+    for family, pieces in families.items():
         unknown = [piece for piece in pieces if piece not in known]
         rng.shuffle(unknown)
         _deal(zones, seen, family, unknown, rng)
@@ -48,6 +49,18 @@ def sample_world(seen: SeatView, rng: random.Random) -> Table:
 def all_of(face: str, count: int) -> tuple[Piece, ...]:
     """The pieces of a card face: the face id alone if there is one, else `face#1`, `face#2`..."""
     return (face,) if count == 1 else tuple(f"{face}#{number}" for number in range(1, count + 1))
+
+
+def _numbered(seen: SeatView, pieces: set[Piece]) -> dict[str, tuple[Piece, ...]]:
+    """The zones that are seen, with any copy of a card where only its face is shown."""
+    own = {piece for held in seen.zones.values() for piece in held if piece in pieces}
+    free: dict[str, list[Piece]] = {}
+    for piece in sorted(pieces - own, reverse=True):
+        free.setdefault(facts.unnumbered(piece), []).append(piece)
+    return {
+        name: tuple(piece if piece in pieces else free[piece].pop() for piece in held)
+        for name, held in seen.zones.items()
+    }
 
 
 def _families(seen: SeatView) -> dict[str, list[Piece]]:

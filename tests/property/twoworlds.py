@@ -10,6 +10,7 @@ import msgspec
 from services.rules.engine.flow import encode_stack
 from services.rules.engine.game import Decision, Game, answer, renewed
 from shared.dune.events import visible
+from shared.dune.facts import face
 from shared.dune.table import BANK, Piece, Table, pay, put
 from shared.dune.views import encode_view, view
 from shared.dune.worlds import sample_world
@@ -126,6 +127,19 @@ def _with_other_pieces(table: Table, seat: str, pinned: str, rng: random.Random)
         mixed = loose[:]
         rng.shuffle(mixed)
         table = _swapped(table, dict(zip(loose, mixed, strict=True)))
+        table = _with_other_copies(table, hidden, pinned, rng)
+    return table
+
+
+def _with_other_copies(table: Table, hidden: list[str], pinned: str, rng: random.Random) -> Table:
+    """Copies of one card that the seat cannot see now change places, also where it was once shown one of them."""
+    faces: dict[str, list[Piece]] = {}
+    for piece in (p for name in hidden for p in table.zones.get(name, ()) if f'"{p}"' not in pinned):
+        faces.setdefault(face(piece), []).append(piece)
+    for copies in faces.values():
+        mixed = copies[:]
+        rng.shuffle(mixed)
+        table = _swapped(table, dict(zip(copies, mixed, strict=True)))
     return table
 
 

@@ -62,8 +62,20 @@ def visible(event: Event, audience: str) -> dict[str, Any] | None:
     fields = event.fields_for(audience)
     if not fields:
         return None
-    shown = {field: msgspec.to_builtins(getattr(event, field)) for field in fields}
+    shown = {field: _unnumbered(msgspec.to_builtins(getattr(event, field))) for field in fields}
     return {"event": type(event).__name__, **shown, "text": line(event, fields)}
+
+
+def _unnumbered(value: Any) -> Any:
+    """A value as an audience is told it: copies of a card cannot be told apart. [SECRET-05]"""
+    match value:
+        case str():
+            return facts.unnumbered(value)
+        case list() | tuple():
+            return [_unnumbered(item) for item in value]
+        case dict():
+            return {key: _unnumbered(item) for key, item in value.items()}
+    return value
 
 
 def line(event: Event, fields: tuple[str, ...]) -> str:

@@ -193,6 +193,18 @@ def face(piece: str) -> str:
 
 
 @lru_cache(maxsize=4096)
+def unnumbered(text: str) -> str:
+    """A piece as others see it, without the number of its copy: `shield` for `shield#2`; any other text as it is.
+
+    On a table the copies of a card cannot be told apart; `what=piece`, as things are remembered, is a piece too.
+    """
+    name, mark, number = text.rpartition("#")
+    piece = name.rpartition("=")[2]
+    is_copy = bool(mark) and number.isdecimal() and (piece in treachery_cards() or piece in spice_cards())
+    return name if is_copy else text
+
+
+@lru_cache(maxsize=4096)
 def territory_of(location_id: str) -> TerritoryFact:
     """The territory in which a location lies."""
     return territory(location_id.partition(":")[0])

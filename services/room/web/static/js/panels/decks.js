@@ -12,7 +12,7 @@ export function Decks({ view }) {
   return html`<div class="decks">
     <dl class="about">${DECKS.filter(([zone]) => zone in view.counts).map(([zone, name]) => html`<div key=${zone}><dt>${name}</dt><dd>${view.counts[zone]} cards</dd></div>`)}</dl>
     ${piles.map(([zone, name]) => html`<section key=${zone}><h3>${name}</h3>
-      <ol class="pile">${view.zones[zone].map((piece) => html`<li key=${piece}>${nameOf(piece)}</li>`)}</ol></section>`)}
+      <ol class="pile">${view.zones[zone].map((piece, index) => html`<li key=${index}>${nameOf(piece)}</li>`)}</ol></section>`)}
     ${piles.length ? '' : html`<p class="muted">Nothing has been discarded.</p>`}
     <h3>Settings</h3>
     <p>${view.settings.mode === 'advanced' ? 'Advanced' : 'Basic'} game, ${view.settings.last_turn ?? 10} turns.
