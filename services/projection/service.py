@@ -38,6 +38,9 @@ CONSUMER = Consumer(
     stream=streams.COMMITS, durable="projection", subject=subjects.COMMIT_ALL, concurrency=64, max_deliver=5
 )
 
+STORE_SECONDS = 2.0
+"""How long to wait for a connection to PostgreSQL: whoever asked has asked again by then."""
+
 FOLD_SECONDS = metrics.histogram("projection_fold_seconds", "One commit folded and its views built")
 FILLED = metrics.counter(
     "projection_commits_filled", "Commits read from the store because their hint was missing"
@@ -69,6 +72,10 @@ class Projection:
         room = self._watched.setdefault(said.room, {})
         for audience in said.audiences:
             room[audience] = max(said.until, room.get(audience, 0.0))
+        if len(self._watched) > 2 * self._most:
+            # Rooms whose watchers left and that saw no commit since.
+            for name in list(self._watched):
+                self._audiences(name)
 
     async def committed(self, commit: Commit, delivery: Delivery) -> None:
         """Fold a commit if its room is hot or watched, publish what changed, and note the room's progress."""
@@ -84,6 +91,13 @@ class Projection:
 
     async def view(self, asked: ViewRequest) -> View | NoView:
         """The newest whole view of an audience, never older than the store was when it was asked for."""
+        try:
+            return await self._view(asked)
+        except (psycopg.Error, OSError) as error:
+            log.warning("the store cannot be reached; no view", reason=type(error).__name__)
+            return NoView("the store cannot be reached at the moment")
+
+    async def _view(self, asked: ViewRequest) -> View | NoView:
         try:
             newest = await self._store.version(asked.room)
         except ValueError:
@@ -136,7 +150,11 @@ class Projection:
 
     async def _apply(self, hot: HotRoom, commit: StoredCommit) -> None:
         started = time.perf_counter()
-        changes = hot.apply(commit, self._audiences(hot.room))
+        try:
+            changes = hot.apply(commit, self._audiences(hot.room))
+        except Exception:
+            self._hot.pop(hot.room, None)  # half folded: it is read again from the store
+            raise
         FOLD_SECONDS.observe(time.perf_counter() - started)
         for change in changes:
             await self._bus.publish(subjects.view(change.room, change.audience), change)
@@ -185,6 +203,7 @@ async def serve(runtime: Runtime[ProjectionSettings]) -> None:
         settings.database_url,
         min_size=1,
         max_size=settings.connections,
+        timeout=STORE_SECONDS,
         open=False,
         kwargs={"autocommit": True},
         check=AsyncConnectionPool.check_connection,
