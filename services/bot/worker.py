@@ -35,6 +35,8 @@ log = get_logger("bot")
 
 COMMANDS = UUID("7d6f6d5a-3f0e-5b0c-9a55-5e7a1d5e7c11")
 """Namespace of the command ids that bots make."""
+ACT_SECONDS = 4.0
+"""How long the bot waits for room's answer before it sends the same command again: room may have died over it."""
 MISSING_TRIES = 5
 """Deliveries after which a task whose offer is not in the view is taken to be over."""
 
@@ -93,7 +95,7 @@ class Worker:
         body = msgspec.json.encode(answer)
         command = uuid5(COMMANDS, f"{task.room}:{task.seat}:{offer.id}:{body.decode()}")
         act = Act(task.room, task.seat, str(command), offer.id, Raw(body), task.token)
-        reply = await self._bus.request(subjects.ROOM_ACT, act, ActReply, 12.0)
+        reply = await self._bus.request(subjects.ROOM_ACT, act, ActReply, ACT_SECONDS)
         if reply.status >= 500 or reply.status == 429:
             raise Later(0.5)
         DECIDED.labels(policy=task.policy, outcome=str(reply.status)).inc()
@@ -115,7 +117,7 @@ async def serve(runtime: Runtime[BotSettings]) -> None:
         durable="bot",
         subject=subjects.BOT_TASKS,
         concurrency=settings.tasks,
-        ack_wait=30.0,
+        ack_wait=6.0,
         max_deliver=50,
     )
     await announce(bus, "bot", settings.instance)

@@ -59,6 +59,8 @@ class Deadlines:
                     continue
             except StoreDown as error:
                 log.warning("deadlines cannot be looked for", reason=str(error))
+            except Exception:
+                log.exception("looking for deadlines failed; the next look goes on")
 
     async def fire(self) -> int:
         """Claim and fire what is due now. Returns how many were claimed."""
@@ -78,6 +80,11 @@ class Deadlines:
             log.warning(
                 "a deadline could not be fired and will be tried again", room=room.hex, reason=str(error)
             )
+            return
+        except Exception:
+            # One room that cannot be decided must not stop the clocks of all others; its claim runs out.
+            FIRED.labels(outcome="failed").inc()
+            log.exception("a deadline could not be fired", room=room.hex)
             return
         FIRED.labels(outcome="played" if isinstance(reply, Accepted) else "stale").inc()
         # An accepted expiry closed the offer and its row with it, unless rules kept the offer open: never twice.

@@ -17,6 +17,8 @@ from shared.ops.logging import get_logger
 log = get_logger("room.sweep")
 
 BATCH = 100
+AT_ONCE_SECONDS = 0.5
+"""At the first sweep, what is older than this is taken to be lost."""
 FOUND = metrics.counter("room_swept", "Rooms found with something left behind", ("what",))
 
 _LOST = f"""
@@ -45,19 +47,24 @@ class Sweep:
         self._outbox = outbox
 
     async def run(self) -> None:
-        """Sweep until cancelled."""
+        """Sweep until cancelled. At once to begin with: whoever was here before may have died over a commit."""
+        ages = (AT_ONCE_SECONDS, AT_ONCE_SECONDS)
         while True:
-            await asyncio.sleep(self._settings.sweep_every)
             try:
-                await self.sweep()
+                await self.sweep(*ages)
+                ages = (self._settings.wakeup_after, self._settings.bots_again)
             except StoreDown as error:
                 log.warning("cannot sweep", reason=str(error))
+            except Exception:
+                # One room that cannot be read must not keep the others waiting for ever.
+                log.exception("a sweep failed; the next one goes on")
+            await asyncio.sleep(self._settings.sweep_every)
 
-    async def sweep(self) -> None:
-        """Publish again what was lost, ask bots again, settle finished rooms."""
-        for room, version in await self._store.write(_LOST, (self._settings.wakeup_after,)):
+    async def sweep(self, wakeup_after: float, bots_again: float) -> None:
+        """Publish again what was lost, ask bots again, settle finished rooms. Ages in seconds."""
+        for room, version in await self._store.write(_LOST, (wakeup_after,)):
             await self._wake(room, version)
-        for room, version, key, open_ in await self._store.write(_WAITING, (self._settings.bots_again,)):
+        for room, version, key, open_ in await self._store.write(_WAITING, (bots_again,)):
             await self._ask(room, version, bytes(key), [OpenRow(**row) for row in open_])
         await self._store.write(_SETTLE)
 

@@ -45,7 +45,8 @@ class Delivery(Struct, frozen=True):
 class Consumer(Struct, frozen=True, kw_only=True):
     """One durable pull consumer, shared by all replicas that name it alike.
 
-    `ack_wait` in seconds must exceed what a handler may take; after `max_deliver` deliveries a message is left.
+    A message whose process fell silent for `ack_wait` seconds is given to another; while a handler works on it, the
+    server is told so, however long it takes. After `max_deliver` deliveries a message is left.
     """
 
     stream: StreamSpec
@@ -70,7 +71,8 @@ async def consume(bus: Bus, spec: Consumer, kind: Any, handler: Handler, stop: a
 
     An error of the handler gives the message back with a growing delay. A lost stream or consumer is made again.
     """
-    tasks: set[asyncio.Task[None]] = set()
+    tasks: dict[asyncio.Task[None], Msg] = {}
+    beating = asyncio.create_task(_beat(spec, tasks))
     stopping = asyncio.create_task(stop.wait())
     again = asyncio.Event()
 
@@ -89,7 +91,18 @@ async def consume(bus: Bus, spec: Consumer, kind: Any, handler: Handler, stop: a
             await asyncio.wait(tasks, timeout=spec.ack_wait)
     finally:
         bus.on_reconnect.remove(reconnected)
+        beating.cancel()
         stopping.cancel()
+
+
+async def _beat(spec: Consumer, tasks: dict[asyncio.Task[None], Msg]) -> None:
+    """Tell NATS of every message that is worked on: only those of a process that died are given to another."""
+    while True:
+        await asyncio.sleep(spec.ack_wait / 3)
+        for task, message in list(tasks.items()):
+            if not task.done():
+                with contextlib.suppress(nats.errors.Error):
+                    await message.in_progress()
 
 
 async def _pull_until(
@@ -114,7 +127,7 @@ async def _pull_until(
 
 
 async def _pull(
-    bus: Bus, spec: Consumer, kind: Any, handler: Handler, tasks: set[asyncio.Task[None]]
+    bus: Bus, spec: Consumer, kind: Any, handler: Handler, tasks: dict[asyncio.Task[None], Msg]
 ) -> None:
     """Keep one pull request open and start a handler for each message the moment it comes.
 
@@ -137,8 +150,8 @@ async def _pull(
             if status is None:
                 wanted -= 1
                 task = asyncio.create_task(_handle(message, kind, handler))
-                tasks.add(task)
-                task.add_done_callback(tasks.discard)
+                tasks[task] = message
+                task.add_done_callback(tasks.pop)
             elif status in ("404", "408"):
                 wanted = 0
             elif status != "100":

@@ -170,6 +170,47 @@ async def test_a_deadline_fires_once_whoever_sees_it(replica: Any, database_url:
     assert sorted(rows) == sorted([(seat, f"{seat}-1"), (other, f"{other}-1")])
 
 
+async def test_a_room_that_cannot_be_decided_does_not_stop_the_clocks_of_others(
+    replica: Any, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = await replica()
+    broken, well = [await server.started(clock={"seconds": {"turn": 3600}}) for _ in range(2)]
+    decide, tried = server.service.desk.decide, asyncio.Event()
+
+    async def failing(head: Any, *args: Any) -> Any:
+        if head.code == broken.code:
+            tried.set()
+            raise LookupError("no such commit")
+        return await decide(head, *args)
+
+    monkeypatch.setattr(server.service.desk, "decide", failing)
+    due = "UPDATE deadlines SET due = now() WHERE room = (SELECT id FROM rooms WHERE code = %s)"
+    version = "SELECT version FROM rooms WHERE code = %s"
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute(due, (broken.code,))
+        await asyncio.wait_for(tried.wait(), 10)
+        connection.execute(due, (well.code,))
+        async with asyncio.timeout(10):
+            while connection.execute(version, (well.code,)).fetchone() != (3,):
+                await asyncio.sleep(0.05)
+        assert connection.execute(version, (broken.code,)).fetchone() == (1,)
+
+
+async def test_a_new_process_sees_to_what_the_last_one_left(
+    replica: Any, bus: Any, projection: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dying = await replica(sweep_every=600)
+    for name in ("bot_task", "commit"):
+        monkeypatch.setattr(dying.service.outbox, name, lambda *_, **__: None)
+    game = await dying.started(bots=1)
+    assert projection.commits == []
+    await asyncio.sleep(0.6)
+    await replica(sweep_every=600)
+    (task,) = await take_tasks(bus, 1)
+    assert task.seat == game.factions[3]
+    await projection.folded(1)
+
+
 async def test_a_finished_room_is_settled(replica: Any, database_url: str) -> None:
     server = await replica(sweep_every=0.2)
     game = await server.started()

@@ -111,6 +111,40 @@ async def test_durable_work_is_done_once_per_id_and_comes_again_until_it_succeed
     assert seen == [1, 2]
 
 
+async def test_long_work_stays_where_it_is_and_that_of_the_dead_goes_to_another(bus: Bus) -> None:
+    await bus.ensure_stream(BOTS)
+    await bus.publish_durable(BOTS, subjects.bot_task("r1"), TASK, "one")
+    spec = Consumer(stream=BOTS, durable="bot", subject=subjects.BOT_TASKS, ack_wait=0.6)
+    seen: list[tuple[str, int]] = []
+
+    def worker(name: str, seconds: float) -> asyncio.Task[None]:
+        async def handler(_: BotTask, delivery: Delivery) -> None:
+            seen.append((name, delivery.times))
+            await asyncio.sleep(seconds)
+
+        return asyncio.create_task(consume(bus, spec, BotTask, handler, asyncio.Event()))
+
+    busy = worker("busy", 1.8)
+    while not seen:
+        await asyncio.sleep(0.02)
+    idle = worker("idle", 0)
+    await asyncio.sleep(1.5)
+    assert seen == [("busy", 1)]
+    await asyncio.sleep(0.6)
+    idle.cancel()
+    await bus.publish_durable(BOTS, subjects.bot_task("r1"), TASK, "two")
+    while len(seen) < 2:
+        await asyncio.sleep(0.02)
+    busy.cancel()  # it says nothing more of what it works on, as if it had died
+    heir = worker("heir", 0)
+    async with asyncio.timeout(5):
+        while len(seen) < 3:
+            await asyncio.sleep(0.02)
+    assert seen == [("busy", 1), ("busy", 1), ("heir", 2)]
+    heir.cancel()
+    await asyncio.gather(busy, idle, heir, return_exceptions=True)
+
+
 async def test_work_goes_on_after_nats_was_killed(own_home: Home) -> None:
     server = EmbeddedNats(own_home)
     server.start()
