@@ -23,6 +23,8 @@ def check_census(table: Table) -> None:
         if amount < 0 and holder != BANK:
             raise CensusError(f"{holder} has {amount} spice")
     for one, other in table.allies.items():
+        if one == other or other not in table.seats:
+            raise CensusError(f"{one} is allied with {other}, who is nobody else in play")
         if table.allies.get(other) != one:
             raise CensusError(f"{one} is allied with {other} but not the other way round")
 

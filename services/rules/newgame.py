@@ -56,9 +56,8 @@ def _ruling_problem(settings: Settings) -> Refusal | None:
         if known is None:
             return _bad(f"there is no ruling {name!r}")
         if value not in known.offered:
-            return _bad(
-                f"ruling {name} offers {', '.join(known.offered)}, not {value!r}. {known.fixed}", known.id
-            )
+            text = f"ruling {name} offers {', '.join(known.offered)}, not {value!r}. {known.fixed}"
+            return _bad(text.strip(), known.id)
     return None
 
 

@@ -1,0 +1,44 @@
+"""The census finds whatever is doubled, lost or below zero. [GEN-14, GEN-15]"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from services.rules.census import check_census
+from services.rules.staging import stage
+from shared.dune.table import BANK, RESERVES, CensusError, Table, put
+
+TABLE = stage({"seats": ["atreides", "fremen"], "phase": "storm", "fremen": {"hand": ["lasgun"]}}).game.table
+
+
+def _forces(faction: str, kinds: dict[str, int]) -> Table:
+    return put(TABLE, forces={**TABLE.forces, RESERVES: {**TABLE.forces[RESERVES], faction: kinds}})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (lambda: put(TABLE, zones={**TABLE.zones, "treachery_removed": ("lasgun",)}), "two places"),
+        (lambda: put(TABLE, zones={**TABLE.zones, "hand.fremen": ()}), "pieces are on the table"),
+        (lambda: put(TABLE, zones={**TABLE.zones, "hand.atreides": ("joker",)}), "pieces are on the table"),
+        (lambda: _forces("fremen", {"regular": 19}), "19 forces"),
+        (lambda: _forces("fremen", {"regular": 21}), "21 forces"),
+        (lambda: _forces("fremen", {}), "0 forces"),
+        (lambda: _forces("fremen", {"regular": 21, "special": -1}), "stack"),
+        (lambda: put(TABLE, spice={**TABLE.spice, "fremen": TABLE.spice["fremen"] + 1}), "1 too much"),
+        (
+            lambda: put(TABLE, spice={**TABLE.spice, "fremen": -1, BANK: 1 - TABLE.spice["atreides"]}),
+            "fremen has -1",
+        ),
+        (lambda: put(TABLE, allies={"fremen": "atreides"}), "not the other way round"),
+        (lambda: put(TABLE, allies={"fremen": "guild", "guild": "fremen"}), "nobody else in play"),
+        (lambda: put(TABLE, allies={"fremen": "fremen"}), "nobody else in play"),
+    ],
+)
+def test_what_cannot_be_is_found(wrong: Callable[[], Table], told: str) -> None:
+    """With what is wrong, so that the fault can be found."""
+    check_census(TABLE)
+    with pytest.raises(CensusError, match=told):
+        check_census(wrong())
