@@ -13,6 +13,7 @@ from services.rules.phases.bidding_offer import bid_offer
 from services.rules.phases.bidding_quotes import CardPayment
 from services.rules.phases.hands import cards_of, has_room
 from services.rules.phases.promises import available_spice
+from shared.dune import facts
 from shared.dune.events.bidding import BidMade, BidPassed, BidVoided, BidWon, CardBought
 from shared.dune.events.forces import SpicePaid
 from shared.dune.settings import Faction
@@ -89,7 +90,7 @@ class Auction(Flow, tag="auction", frozen=True, omit_defaults=True):
         payment = _payment(play.table, bid)
         if not payment.power:
             return self.goto("pay")
-        text = f"The price of this card, {bid.amount} spice, is about to be paid to a player."
+        text = f"The price of this card, {bid.amount} spice, is about to be paid to {facts.name(payment.receiver)}."
         window = cancel_window(payment.power, payment.receiver, text, buyer=bid.seat, amount=bid.amount)
         return self.call(window, then="pay_or_not")
 

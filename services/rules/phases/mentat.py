@@ -8,8 +8,7 @@ from services.rules.engine.play import Play
 from services.rules.phases.course import phase
 from services.rules.phases.victory import Verdict, count_strongholds, parties, verdict
 from shared.dune.events.course import GameEnded
-from shared.dune.events.ending import PredictionFulfilled, StrongholdsCounted
-from shared.dune.events.forces import SpicePaid
+from shared.dune.events.ending import BribesTaken, PredictionFulfilled, StrongholdsCounted
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Variant
@@ -27,9 +26,8 @@ class MentatPhase(Flow, tag="mentat", frozen=True, omit_defaults=True):
     def start(self, play: Play) -> Next:
         """Everybody takes the spice in front of its shield. [MENTAT-01]"""
         for faction in play.table.seats:
-            holder = f"bribe.{faction}"
-            if amount := play.table.spice_of(holder):
-                play.emit(SpicePaid(holder, amount, faction, "bribes"))
+            if amount := play.table.spice_of(f"bribe.{faction}"):
+                play.emit(BribesTaken(faction, amount))
         return self.goto("pause")
 
     def pause(self, play: Play) -> Next:
@@ -39,7 +37,10 @@ class MentatPhase(Flow, tag="mentat", frozen=True, omit_defaults=True):
     def check(self, play: Play, answers: Answers) -> Next:
         """Count, and end the game if somebody has won. [MENTAT-05..MENTAT-17]"""
         table = play.table
-        play.emit(StrongholdsCounted({party[0]: count_strongholds(table, party) for party in parties(table)}))
+        counts = {party[0]: count_strongholds(table, party) for party in parties(table)}
+        play.emit(
+            StrongholdsCounted(counts, {party[0]: ally for party in parties(table) for ally in party[1:]})
+        )
         found = verdict(table, last=table.turn >= table.settings.last_turn)
         if found:
             _end(play, found)

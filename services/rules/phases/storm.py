@@ -80,15 +80,11 @@ class StormPhase(Flow, tag="storm", frozen=True, omit_defaults=True):
         """Storm cards may be played now. [STORM-09, STORM-10, REACT-06]"""
         table = play.table
         if DISTANCE in table.marks:
-            text = (
-                f"The storm is about to move {table.count(DISTANCE)} sectors. A storm card may be played now."
-            )
+            far = f" {facts.counted(table.count(DISTANCE), 'sector')}"
             about: dict[str, str | int] = {"distance": table.count(DISTANCE), "storm": table.storm}
         else:
-            text, about = (
-                "The storm is about to move. A storm card may be played now.",
-                {"storm": table.storm},
-            )
+            far, about = "", {"storm": table.storm}
+        text = f"The storm is about to move{far}. A storm card may be played now."
         return self.call(Window("storm.card", Subject("storm", text=text, about=about)), then="window_over")
 
     def window_over(self, play: Play, outcome: Json) -> Next:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from shared.dune import facts
 from shared.dune.events.base import Event
 from shared.dune.settings import Faction
 from shared.dune.table import Mark, Piece, Table, mark, move_piece, pay, put
@@ -102,11 +103,15 @@ class BidMade(Event, tag=True, frozen=True):
 
     public: ClassVar = ("faction", "amount")
     private: ClassVar = {"faction": ("own", "ally_part", "settle"), "ally": ("ally_part",)}
-    lines: ClassVar = (
-        "{faction} bids {amount} (own spice {own}, ally's {ally_part}, settled by {settle}).",
-        "{faction} bids {amount} (your part: {ally_part}).",
-        "{faction} bids {amount}.",
-    )
+
+    def sentences(self) -> tuple[str, ...]:
+        """The bidder reads how its bid is settled, an ally that pays a part its own part, others the amount."""
+        settled = "{faction} bids {amount} of its own {settle}."
+        if self.settle != "spice":
+            settled = "{faction} bids {amount}, to be settled with {settle}."
+        elif self.ally_part:
+            settled = "{faction} bids {amount} {settle}: {own} of its own, {ally_part} of its ally's."
+        return settled, "{faction} bids {amount}; your part of it is {ally_part}.", "{faction} bids {amount}."
 
     def apply(self, table: Table) -> Table:
         table = _released(table)
@@ -180,7 +185,9 @@ class CardsReturned(Event, tag=True, frozen=True):
     number: int
 
     public: ClassVar = ("number",)
-    lines: ClassVar = ("{number} cards go back to the treachery deck unsold.",)
+
+    def sentences(self) -> tuple[str, ...]:
+        return (f"Back to the treachery deck, unsold: {facts.counted(self.number, 'card')}.",)
 
     def apply(self, table: Table) -> Table:
         for card in reversed(self.cards):

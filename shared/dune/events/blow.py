@@ -72,4 +72,7 @@ class WormAppeared(Event, tag=True, frozen=True):
     devours: bool
 
     public: ClassVar = ("territory", "devours")
-    lines: ClassVar = ("Shai-Hulud appears in {territory}.",)
+
+    def sentences(self) -> tuple[str, ...]:
+        where = "" if self.territory == "nowhere" else " in {territory}"
+        return (f"Shai-Hulud appears{where}.",)

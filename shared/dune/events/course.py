@@ -4,9 +4,30 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from shared.dune import facts
 from shared.dune.events.base import Event
 from shared.dune.settings import Faction, Settings
 from shared.dune.table import Mark, Result, Table, mark, put
+
+_PHASES = {
+    "storm": "Storm",
+    "spice_blow": "Spice Blow and Nexus",
+    "charity": "CHOAM Charity",
+    "bidding": "Bidding",
+    "revival": "Revival",
+    "shipment": "Shipment and Movement",
+    "battle": "Battle",
+    "collection": "Spice Collection",
+    "mentat": "Mentat Pause",
+}
+_WAYS = {
+    "strongholds": "enough strongholds are held",
+    "most_strongholds": "nobody holds more strongholds after the last turn",
+    "prediction": "the prediction has come true",
+    "guild": "nobody else has won by the last turn",
+    "fremen": "nobody has taken Dune from them by the last turn",
+    "fremen_without_guild": "nobody else has won by the last turn, and no Guild is in play",
+}
 
 
 class GameBegan(Event, tag=True, frozen=True):
@@ -39,7 +60,9 @@ class PhaseBegan(Event, tag=True, frozen=True):
     phase: str
 
     public: ClassVar = ("phase",)
-    lines: ClassVar = ("Phase: {phase}.",)
+
+    def sentences(self) -> tuple[str, ...]:
+        return (f"Phase: {_PHASES.get(self.phase, self.phase)}.",)
 
     def apply(self, table: Table) -> Table:
         return put(table, phase=self.phase)
@@ -99,7 +122,12 @@ class GameEnded(Event, tag=True, frozen=True):
     result: Result
 
     public: ClassVar = ("result",)
-    lines: ClassVar = ("The game is over.",)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Who has won, and why."""
+        winners = " and ".join(facts.name(winner) for winner in self.result.winners)
+        wins = "wins" if len(self.result.winners) == 1 else "win"
+        return (f"The game is over. {winners} {wins}: {_WAYS.get(self.result.way, self.result.way)}.",)
 
     def apply(self, table: Table) -> Table:
         return put(table, result=self.result)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from shared.dune import facts
 from shared.dune.events.base import Event
 from shared.dune.settings import Faction
 
@@ -27,4 +28,6 @@ class ExtraRevivalsOffered(Event, tag=True, frozen=True):
     number: int
 
     public: ClassVar = ("payer", "ally", "number")
-    lines: ClassVar = ("{payer} offers to pay for {number} further revivals of {ally}.",)
+
+    def sentences(self) -> tuple[str, ...]:
+        return (f"{{payer}} offers to pay for {facts.counted(self.number, 'further revival')} of {{ally}}.",)

@@ -33,7 +33,11 @@ class TraitorsKeptBack(Event, tag=True, frozen=True):
 
     public: ClassVar = ("faction",)
     private: ClassVar = {"faction": ("kept",)}
-    lines: ClassVar = ("{faction} keeps {kept}.", "{faction} has chosen its traitor.")
+
+    def sentences(self) -> tuple[str, ...]:
+        """Who may keep all of them has chosen nothing. [START-09]"""
+        said = "{faction} has chosen its traitor." if len(self.kept) == 1 else "{faction} keeps its traitors."
+        return "{faction} keeps {kept}.", said
 
     def apply(self, table: Table) -> Table:
         source = f"traitors_dealt.{self.faction}"

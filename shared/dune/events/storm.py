@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from shared.dune import facts
 from shared.dune.events.base import Event
 from shared.dune.settings import Faction
 from shared.dune.table import Mark, Table, mark
@@ -25,7 +26,9 @@ class StormDistanceSet(Event, tag=True, frozen=True):
     distance: int
 
     public: ClassVar = ("distance",)
-    lines: ClassVar = ("The storm will move {distance} sectors.",)
+
+    def sentences(self) -> tuple[str, ...]:
+        return (f"The storm will move {facts.counted(self.distance, 'sector')}.",)
 
     def apply(self, table: Table) -> Table:
         return mark(table, "phase.storm_distance", Mark(self.distance, public=True))

@@ -55,7 +55,8 @@ class ExtraRevivals(Flow, tag="emperor.extra_revivals", frozen=True, omit_defaul
         if not number:
             return self.done()
         play.emit(ExtraRevivalsOffered(NAME, self.ally, number))
-        text = f"The Emperor is about to pay for {number} further revivals of {facts.name(self.ally)}."
+        further = facts.counted(number, "further revival")
+        text = f"The Emperor is about to pay for {further} of {facts.name(self.ally)}."
         window = cancel_window("emperor.extra_revivals", NAME, text, ally=self.ally, number=number)
         return self.replace(number=number).call(window, then="which")
 
@@ -76,7 +77,7 @@ class ExtraRevivals(Flow, tag="emperor.extra_revivals", frozen=True, omit_defaul
         made = offer(
             self.ally,
             "extra_revival",
-            f"The Emperor pays for {self.number} further forces: which?",
+            f"The Emperor pays for {facts.counted(self.number, 'further force')}: which?",
             Fields({"forces": Amounts(kinds, self.number, self.number)}, labels={"forces": "Forces"}),
             default={"forces": chosen},
             rules=("EMP-14",),
