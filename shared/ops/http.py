@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from shared.ops.drain import Drain
 from shared.ops.logging import get_logger
@@ -21,6 +22,54 @@ log = get_logger("http")
 
 # Streams that stay open after the drain was announced are cut after this many seconds.
 GRACE_SECONDS = 5
+HEAD_SECONDS = 10.0
+"""How long a client may take until the head of its request is complete."""
+HEAD_BYTES = 64 * 1024
+"""How many bytes that head may have."""
+
+
+class _Protocol(HttpToolsProtocol):
+    """uvicorn's, which would wait for ever for the rest of a request's head, however long it grows."""
+
+    _patience: asyncio.TimerHandle | None = None
+    _head_bytes = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if not self._in_head():
+            self._wait_no_more()
+            return
+        self._head_bytes += len(data)
+        if self._head_bytes > HEAD_BYTES:
+            self.transport.close()
+        elif self._patience is None:
+            self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._wait_no_more()
+        super().connection_lost(exc)
+
+    def _in_head(self) -> bool:
+        """Whether the next request has not told all of its head yet."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def _wait(self) -> None:
+        self._patience = self.loop.call_later(HEAD_SECONDS, self._give_up)
+
+    def _wait_no_more(self) -> None:
+        self._head_bytes = 0
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None
+
+    def _give_up(self) -> None:
+        self._patience = None
+        if self._in_head() and not self.transport.is_closing():
+            self.transport.close()
 
 
 class _Server(uvicorn.Server):
@@ -75,6 +124,7 @@ async def serve_http(
         "lifespan": "on" if kind == "http" else "off",
         "timeout_graceful_shutdown": GRACE_SECONDS,
         "ws": "none",
+        "http": _Protocol,
     }
     server = _Server(uvicorn.Config(app, **(settings | options)))
     ender = asyncio.create_task(_end(server, drain))

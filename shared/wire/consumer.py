@@ -115,10 +115,9 @@ async def _pull_until(
         await asyncio.wait({working, stopping, renewing}, return_when=asyncio.FIRST_COMPLETED)
     finally:
         renewing.cancel()
-        finished = working.done()
         working.cancel()
         await asyncio.wait({working})
-    error = working.exception() if finished else None
+    error = None if working.cancelled() else working.exception()
     if error is not None and not isinstance(
         error, _Lost | nats.errors.Error | BusError | TimeoutError | OSError
     ):
