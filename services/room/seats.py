@@ -13,7 +13,7 @@ from services.room.store.tables import Seat
 
 FACTIONS = ("atreides", "bene_gesserit", "emperor", "fremen", "guild", "harkonnen")
 """The factions that a seat may ask for, or be dealt."""
-POLICIES = ("easy",)
+POLICIES = ("easy", "random")
 NAME_LENGTH = 40
 
 
