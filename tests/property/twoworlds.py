@@ -11,7 +11,7 @@ from services.rules.engine.flow import encode_stack
 from services.rules.engine.game import Decision, Game, answer, renewed
 from shared.dune.events import visible
 from shared.dune.facts import face
-from shared.dune.table import BANK, Piece, Table, pay, put
+from shared.dune.table import BANK, Piece, Table, mark, pay, put
 from shared.dune.views import encode_view, view
 from shared.dune.worlds import sample_world
 from shared.dune.zones import kind_of, owner_of
@@ -108,6 +108,7 @@ def _other_world(game: Game, seat: str, rng: random.Random) -> Game | None:
     text = bytes(pinned).decode()
     table = _with_other_pieces(game.table, seat, text, rng)
     table = _with_other_spice(table, seat, rng)
+    table = _with_other_secrets(table, seat, rng)
     if table == game.table:
         return None
     return renewed(msgspec.structs.replace(game, table=table))
@@ -146,6 +147,21 @@ def _with_other_copies(table: Table, hidden: list[str], pinned: str, rng: random
 def _swapped(table: Table, to: dict[Piece, Piece]) -> Table:
     zones = {name: tuple(to.get(p, p) for p in pieces) for name, pieces in table.zones.items()}
     return put(table, zones=zones)
+
+
+def _with_other_secrets(table: Table, seat: str, rng: random.Random) -> Table:
+    """What others remember without this seat: predictions, and what allies promised each other."""
+    for name, held in table.marks.items():
+        if held.public or seat in held.seen_by:
+            continue
+        kind, value = name.partition(".")[0], held.value
+        if kind == "prediction":
+            others = [f for f in table.seats if f != name.partition(".")[2]]
+            value = (rng.choice(others), str(rng.randint(1, table.settings.last_turn)))
+        elif kind == "promise" and isinstance(value, tuple):
+            value = (value[0], str(rng.randint(0, 20)))
+        table = mark(table, name, msgspec.structs.replace(held, value=value))
+    return table
 
 
 def _with_other_spice(table: Table, seat: str, rng: random.Random) -> Table:
