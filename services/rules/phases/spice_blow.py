@@ -178,9 +178,8 @@ def next_spice_card(play: Play) -> Piece | None:
     if not zone(play.table, DECK):
         kept = _kept_back(play.table) if play.ruling("spice_reshuffle") == "keep_top_a" else ()
         piles = tuple(f"spice_discard_{pile}" for pile in PILES)
-        if any(set(zone(play.table, pile)) - set(kept) for pile in piles):
-            play.emit(PilesGathered(piles, DECK, kept))
-            play.shuffle(DECK)
+        play.emit(PilesGathered(piles, DECK, kept))
+        play.shuffle(DECK)
     cards = zone(play.table, DECK)
     return cards[0] if cards else None
 
