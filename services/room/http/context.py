@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from uuid import UUID
 
 import msgspec
 from starlette.requests import Request
@@ -44,9 +45,14 @@ class Context:
         return request.client.host if request.client else "unknown"
 
     def client(self, request: Request, code: str) -> str:
-        """Whom limits count: the first token that the request shows, else its address."""
+        """Whom limits count: the first token that the request shows and that was valid before, else its address.
+
+        An invented token counts as none: whoever made a new one for each request would have no limit.
+        """
         tokens, _ = tokens_of(request, room_code(code))
-        return token_hash(tokens[0]).hex() if tokens else self.address(request)
+        known = (hash_ for hash_ in map(token_hash, tokens) if self.limiter.knows(hash_))
+        found = next(known, None)
+        return self.address(request) if found is None else found.hex()
 
     def is_secure(self, request: Request) -> bool:
         """Whether the client came by HTTPS."""
@@ -57,7 +63,14 @@ class Context:
     async def enter(self, request: Request, code: str, limit: str) -> Access:
         """Count the request, and say what it may do in the room."""
         self.limiter.take(limit, self.client(request, code))
-        return await enter(self.store, request, code)
+        return await self.find(request, code)
+
+    async def find(self, request: Request, code: str, command: UUID | None = None) -> Access:
+        """What a request that was counted may do in the room, and what was said to its command before."""
+        access = await enter(self.store, request, code, command)
+        for grant in access.head.grants:
+            self.limiter.remember(grant.hash)
+        return access
 
     async def state(self, access: Access) -> RoomState:
         """The room as it is now, for whoever asks."""

@@ -1,4 +1,4 @@
-"""Rate limits: token buckets in this process, by token or address. `GET /api/limits` publishes all of them."""
+"""Rate limits: buckets in this process, by valid token or else address. `GET /api/limits` publishes all of them."""
 
 from __future__ import annotations
 
@@ -36,6 +36,18 @@ class Limiter:
         self._factor = factor
         self._buckets: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
         self._streams: dict[str, int] = {}
+        self._known: OrderedDict[bytes, None] = OrderedDict()
+
+    def remember(self, token: bytes) -> None:
+        """The hash of a token that the store knew: whoever shows it has limits of its own."""
+        self._known[token] = None
+        self._known.move_to_end(token)
+        if len(self._known) > CLIENTS_REMEMBERED:
+            self._known.popitem(last=False)
+
+    def knows(self, token: bytes) -> bool:
+        """Whether the token of this hash was valid before."""
+        return token in self._known
 
     def take(self, limit: str, client: str) -> None:
         """Count one request. Raises ApiError 429 with the seconds until the next one fits."""

@@ -12,7 +12,7 @@ from services.room.acting import outcome, refusal
 from services.room.bodies import Action, Check, Expire, Scenario, decode
 from services.room.channel import whole_view
 from services.room.errors import ApiError
-from services.room.http.access import Access, enter, read_body
+from services.room.http.access import Access, read_body
 from services.room.http.context import Context, answer, context
 from services.room.http.described import described
 from services.room.http.limits import SCENARIO_BYTES
@@ -36,7 +36,7 @@ async def act(request: Request, code: str) -> Response:
     ctx = context(request)
     ctx.limiter.take("act", ctx.client(request, code))
     action: Action = decode(await read_body(request), Action)
-    access = await enter(ctx.store, request, code, action.command_id)
+    access = await ctx.find(request, code, action.command_id)
     seat = access.playing()
     command = AnswerOffer(seat, action.offer, action.answer)
     reply = await ctx.desk.decide(access.head, seat, command, action.command_id)

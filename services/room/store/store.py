@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 _HEAD = """
 SELECT r.id, r.code, r.state, r.scenario, r.version, r.hash, r.open, r.bot_key, r.settings -> 'clock', r.lobby,
-    t.seat, t.scope, s.kind, s.faction, c.version, c.outcome::text, t.id, c.asked
+    t.seat, t.scope, s.kind, s.faction, c.version, c.outcome::text, t.id, c.asked, t.hash
 FROM rooms r
 LEFT JOIN tokens t ON t.room = r.id AND t.hash = ANY(%(hashes)s) AND t.revoked_at IS NULL
 LEFT JOIN seats s ON s.room = r.id AND s.seat = t.seat
@@ -48,6 +48,7 @@ class Grant:
     scope: str
     kind: str | None
     faction: str | None
+    hash: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +229,7 @@ class Store:
 
 def _head(rows: list[tuple[Any, ...]]) -> Head:
     first = rows[0]
-    grants = tuple(Grant(r[16], r[10], r[11], r[12], r[13]) for r in rows if r[16] is not None)
+    grants = tuple(Grant(r[16], r[10], r[11], r[12], r[13], bytes(r[18])) for r in rows if r[16] is not None)
     return Head(
         id=first[0],
         code=first[1],

@@ -152,6 +152,22 @@ async def test_limits_are_published_and_hold(replica: Any) -> None:
     assert 1 <= int(refused.headers["retry-after"]) <= 60 / limits["rates"]["create"]["per_minute"] + 1
 
 
+async def test_invented_tokens_share_the_limits_of_their_address(replica: Any) -> None:
+    server = await replica(rate_factor=0.1)
+    burst = int((await server.call("GET", "/limits")).json()["rates"]["read"]["burst"])
+    made = (await server.call("POST", "/rooms", {"player": "Ann"})).json()
+    code, path = made["code"], f"/rooms/{made['code']}"
+    assert (await server.call("GET", path, token=made["seat_token"])).status_code == 200
+    statuses = set()
+    for number in range(2 * burst):
+        invented = {"token": f"x{number}"} if number % 2 else {"cookie": f"sietch_{code}=x{number}"}
+        statuses.add((await server.call("GET", path, **invented)).status_code)
+    assert statuses == {200, 401, 429}
+    assert (await server.call("GET", path)).status_code == 429
+    # The seat's own token has limits of its own, whoever else is at its address.
+    assert (await server.call("GET", path, token=made["seat_token"])).status_code == 200
+
+
 async def test_a_scenario_gives_a_token_for_each_seat_and_shows_the_table(
     replica: Any, projection: Any
 ) -> None:
