@@ -16,6 +16,7 @@ export class ApiError extends Error {
  * @param {any} [body]
  */
 export async function request(method, path, body) {
+  /** @type {RequestInit & {headers: Record<string, string>}} */
   const init = { method, headers: {}, credentials: 'same-origin' };
   if (body !== undefined) {
     init.headers['Content-Type'] = 'application/json';

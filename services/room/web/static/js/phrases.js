@@ -11,6 +11,14 @@ const KINDS = {
 /** Answers that cannot be taken back and tell others much: shown once more before they are sent. */
 export const REVIEWED = new Set(['battle_plan', 'prediction']);
 
+const WAYS = {
+  strongholds: 'enough strongholds are held', most_strongholds: 'most strongholds at the end', prediction: 'as the Bene Gesserit foretold',
+  fremen: 'the Fremen were not hindered', fremen_without_guild: 'nobody else has won', guild: 'nobody could stop the Guild’s trade',
+};
+
+/** By which way a game was won. @param {string} way */
+export const wayText = (way) => WAYS[way] || words(way).toLowerCase();
+
 /** @param {string} kind */
 export function kindName(kind) {
   if (kind in KINDS) return KINDS[kind];

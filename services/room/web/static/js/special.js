@@ -19,7 +19,7 @@ function Sides({ offer, me }) {
   if (!territory || !opponent) return '';
   const defender = aggressor === opponent ? me : opponent;
   return html`<div class="sides"><p class="sides-place">${nameOf(territory)}</p>
-    ${[aggressor, defender].map((faction) => html`<div class="side" key=${faction}><${Badge} faction=${faction} name big />
+    ${[aggressor, defender].map((faction) => html`<div class="combatant" key=${faction}><${Badge} faction=${faction} name big />
       <span class="side-role">${faction === aggressor ? 'attacks' : 'defends'} with ${counted(forces[faction] || 0, 'forces')}</span></div>`)}</div>`;
 }
 

@@ -22,10 +22,10 @@ export function StatusLine({ store, onOpen }) {
   const whom = view.waiting.flatMap((one) => one.seats);
   const mine = view.seat && whom.includes(view.seat);
   return html`<header class=${cls('status', mine && 'mine')}>
-    <button type="button" class="status-button" onClick=${onOpen} aria-label="Turn and phases" data-testid="status">
+    <button type="button" class="status-button" onClick=${onOpen} data-testid="status">
       ${view.turn ? html`<span class="turn">Turn <b>${view.turn}</b><span class="muted">/${view.settings.last_turn ?? 10}</span></span>` : ''}
       <span class="phase">${phaseName(view.phase)}</span>
-      <span class="storm-at"><svg class="storm-icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M20 8a8 8 0 0 0-15 1m-1 7a8 8 0 0 0 15-1M16 11a4.500 4.500 0 0 0-8 1m0 1a4.500 4.500 0 0 0 8-1" /></svg><span class="sr">Storm in sector </span>${view.storm}</span>
+      <span class="sr">, </span><span class="storm-at"><svg class="storm-icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M20 8a8 8 0 0 0-15 1m-1 7a8 8 0 0 0 15-1M16 11a4.500 4.500 0 0 0-8 1m0 1a4.500 4.500 0 0 0 8-1" /></svg><span class="sr">Storm in sector </span>${view.storm}</span>
     </button>
     <div class="waiting" role="status">
       ${line === 'broken' ? html`<span class="broken">Connection lost, trying again…</span>`
@@ -40,16 +40,16 @@ export function StatusLine({ store, onOpen }) {
 /** My own numbers, always in sight. */
 export function Purse({ view }) {
   const me = view.factions[view.seat];
-  if (!me) return html`<p class="purse-line watching">You are watching.</p>`;
+  if (!me) return html`<section class="purse-line watching" aria-label="What is yours">You are watching.</section>`;
   const hand = view.zones[`hand.${view.seat}`] || [];
-  return html`<div class=${`purse-line f-${view.seat}`} aria-label="What is yours">
+  return html`<section class=${`purse-line f-${view.seat}`} aria-label="What is yours">
     <${Badge} faction=${view.seat} name />
     <span class="figure spice-figure"><b>${view.spice[view.seat] ?? 0}</b> spice</span>
     <span class="figure"><b>${hand.length}</b> ${hand.length === 1 ? 'card' : 'cards'}</span>
     <span class="figure"><b>${total(me.reserves)}</b> reserves</span>
     ${total(me.tanks) ? html`<span class="figure"><b>${total(me.tanks)}</b> in tanks</span>` : ''}
     ${me.ally ? html`<span class="figure">ally <${Badge} faction=${me.ally} /></span>` : ''}
-  </div>`;
+  </section>`;
 }
 
 export function TurnSheet({ view, onClose }) {

@@ -7,6 +7,7 @@ import { TableMap } from './map/map.js';
 import { TerritorySheet } from './map/territory.js';
 import { placesOf } from './map/geometry.js';
 import { MapPick } from './mapping.js';
+import { wayText } from './phrases.js';
 import { Decks } from './panels/decks.js';
 import { Log } from './panels/log.js';
 import { Mine } from './panels/mine.js';
@@ -17,7 +18,7 @@ import { Live, Sheet, Tabs, useMedia } from './ui.js';
 
 function Result({ view }) {
   if (!view.result) return '';
-  return html`<div class="result" role="status"><p>Turn ${view.result.turn}: ${view.result.way.replace(/_/g, ' ')}</p>
+  return html`<div class="result" role="status"><p>Turn ${view.result.turn}: ${wayText(view.result.way)}</p>
     <p class="winners">${view.result.winners.map((faction) => html`<${Badge} key=${faction} faction=${faction} name big />`)}
       ${view.result.winners.length > 1 ? 'win' : 'wins'}</p></div>`;
 }
@@ -43,7 +44,7 @@ function usePicking(setOpen, wide) {
     show: () => {
       setOpen(false);
       document.querySelector('.map-box')?.scrollIntoView({ block: wide ? 'nearest' : 'start' });
-      document.querySelector('.map [tabindex="0"]')?.focus({ preventScroll: true });
+      /** @type {SVGElement|null} */ (document.querySelector('.map [tabindex="0"]'))?.focus({ preventScroll: true });
     },
   }), [wide]);
   return { picking, pick };
@@ -71,9 +72,9 @@ export function Table({ store }) {
     <div class=${cls('table', mine && 'asked', wide ? 'wide' : 'narrow')}>
       <${StatusLine} store=${store} onOpen=${() => setSheet('turn')} />
       <${Purse} view=${view} />
-      <main class="board"><${Result} view=${view} />
+      <main class="board"><h1 class="sr">${store.state.room?.name || 'The table'}</h1><${Result} view=${view} />
         <${TableMap} view=${view} picking=${picking} chosen=${territory} onTerritory=${tapped} /></main>
-      <aside class="side" aria-label="Hand, seats and log"><${Panels} store=${store} /></aside>
+      <aside class="side" aria-label="Hand, seats and log"><h2 class="sr">Hand, seats and log</h2><${Panels} store=${store} /></aside>
       <${DecisionBar} store=${store} picking=${picking} wide=${wide} open=${open} setOpen=${setOpen} onMore=${() => setSheet('more')} />
     </div>
     ${sheet === 'turn' ? html`<${TurnSheet} view=${view} onClose=${() => setSheet('')} />` : ''}
@@ -91,7 +92,8 @@ function useKeys(setSheet) {
     const pressed = (event) => {
       if (event.target.closest('input, textarea, select') || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === '?') setSheet('keys');
-      const search = event.key === '/' && document.querySelector('[data-testid="search-places"]');
+      /** @type {HTMLElement|null} */
+      const search = event.key === '/' ? document.querySelector('[data-testid="search-places"]') : null;
       if (search) {
         event.preventDefault();
         search.focus();

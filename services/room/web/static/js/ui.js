@@ -70,13 +70,13 @@ export function Sheet({ title, onClose, children, className, testid }) {
   const ref = useRef(null);
   const heading = useId('sheet');
   useLayoutEffect(() => {
-    const before = document.activeElement;
+    const before = /** @type {HTMLElement|null} */ (document.activeElement);
     const dialog = ref.current;
     if (!dialog.open) dialog.showModal();
     return () => {
       // While it is open, nothing behind it takes the focus.
       dialog.close();
-      if (before && before.isConnected && 'focus' in before) before.focus();
+      if (before?.isConnected) before.focus?.();
     };
   }, []);
   const outside = (event) => event.target === ref.current && onClose();

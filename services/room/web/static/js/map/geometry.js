@@ -6,12 +6,17 @@ export const R = 1000;
 export const HALF = 1175;
 export const CIRCLE_AT = 1098;
 
-/** @param {number} sector @param {number} radius @param {number} [shift] degrees from the sector's middle */
+/**
+ * A point of a sector.
+ * @param {number} sector @param {number} radius @param {number} [shift] degrees from the sector's middle
+ * @returns {[number, number]}
+ */
 export function polar(sector, radius, shift = 0) {
   const angle = ((180 - 20 * (sector - 1) + shift) * Math.PI) / 180;
   return [Math.sin(angle) * radius, -Math.cos(angle) * radius];
 }
 
+/** @param {[number, number]} at */
 const point = ([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`;
 
 /** The wedge of a sector between two radii, as a path. */
@@ -49,7 +54,7 @@ export function tokens(places) {
   return found;
 }
 
-const ROW = 98;
+const ROW = 104;
 
 /** Tokens of one location: one under the other, in two columns where there are many. */
 function spread(place, stack) {

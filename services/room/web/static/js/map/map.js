@@ -15,16 +15,16 @@ const Storm = ({ sector }) => {
 };
 
 const Spice = ({ x, y, count }) => html`<g class="token spice" transform=${`translate(${x} ${y})`}>
-  <path d="M0 -52 L60 0 L0 52 L-60 0Z" /><text y="24">${count}</text></g>`;
+  <g class="token-in"><path d="M0 -52 L60 0 L0 52 L-60 0Z" /><text y="24">${count}</text></g></g>`;
 
 const Forces = ({ x, y, count, faction, special }) => {
   const width = 92 + String(count).length * 46;
   const left = -width / 2;
-  return html`<g class=${`token forces f-${faction}`} transform=${`translate(${x} ${y})`}>
+  return html`<g class=${`token forces f-${faction}`} transform=${`translate(${x} ${y})`}><g class="token-in">
     <rect x=${left} y="-43" width=${width} height="86" rx="43" />
     <${GlyphPath} faction=${faction} x=${left + 41} y=${0} size=${54} />
     <text x=${left + 71} y="24">${count}${special ? '*' : ''}</text>
-    <text class="letters" x=${left + 2} y="-50">${CODES[faction]}</text></g>`;
+    <text class="letters" x=${left + 2} y="-50">${CODES[faction]}</text></g></g>`;
 };
 
 const Circle = ({ faction, sector, turn, mine }) => {
@@ -40,11 +40,11 @@ function Marks({ picking }) {
   return html`<g class="marks" aria-hidden="true">
     ${places.filter((place) => picking.judge.has(place) && !picking.judge.get(place).off).map((place) => {
       const [x, y] = at(place);
-      return html`<circle key=${place} cx=${x} cy=${y} r="60" class=${cls('target', place === picking.chosen && 'chosen')} />`;
+      return html`<circle key=${place} cx=${x} cy=${y} r=${place === picking.chosen ? 82 : 24} class=${cls('target', place === picking.chosen && 'chosen')} />`;
     })}
     ${picking.sources.filter((place) => place in facts().places).map((place) => {
       const [x, y] = at(place);
-      return html`<circle key=${`from-${place}`} cx=${x} cy=${y} r="74" class="source" />`;
+      return html`<circle key=${`from-${place}`} cx=${x} cy=${y} r="92" class="source" />`;
     })}
   </g>`;
 }
