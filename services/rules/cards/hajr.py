@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from services.rules.cards.playing import discard
 from services.rules.engine.play import Play
 from services.rules.phases.hands import cards_of
 from services.rules.phases.movement_offer import MovementExtra, movement_extra
-from shared.dune.events.pieces import CardDiscarded
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Option
 from shared.dune.table import Table
@@ -33,4 +33,4 @@ class Hajr(MovementExtra):
 
     def use(self, play: Play, seat: Faction, answer: Json) -> None:
         """The card is spent."""
-        play.emit(CardDiscarded(seat, cards_of(play.table, seat, HAJR)[0], "one more movement"))
+        discard(play, seat, HAJR, "one more movement")

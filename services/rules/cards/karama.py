@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from services.rules.cards.playing import discard
 from services.rules.engine.flow import Flow
 from services.rules.engine.play import Play
 from services.rules.engine.windows import Reaction, Subject, react
 from services.rules.phases.hands import cards_of, may_hold
 from shared.dune import facts
-from shared.dune.events.pieces import CardDiscarded
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Option
 from shared.dune.table import Table
@@ -19,7 +19,7 @@ KARAMA = "karama"
 
 def spend(play: Play, seat: Faction, reason: str) -> None:
     """Discard one Karama of a seat, face up. [KARAMA-01, CARD-10]"""
-    play.emit(CardDiscarded(seat, cards_of(play.table, seat, KARAMA)[0], reason))
+    discard(play, seat, KARAMA, reason)
 
 
 @react

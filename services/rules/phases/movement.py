@@ -8,10 +8,10 @@ from services.rules.engine.cancel import cancel_window, cancelled_mark
 from services.rules.engine.flow import Answers, Flow, Next
 from services.rules.engine.moments import Moment
 from services.rules.engine.play import Play
+from services.rules.phases.groups import Groups, cleaned, number_of
 from services.rules.phases.movement_offer import move_offer, movement_extras
 from services.rules.phases.movement_paths import reachable
 from services.rules.phases.movement_quotes import barred, move_range
-from services.rules.phases.shipment_flow import cleaned
 from shared.dune import facts
 from shared.dune.events.forces import ForcesMoved
 from shared.dune.settings import Faction
@@ -31,7 +31,7 @@ class Moving(Flow, tag="movement", frozen=True, omit_defaults=True):
 
     faction: Faction
     left: int = 1
-    group: dict[str, dict[str, int]] = msgspec.field(default_factory=dict)
+    group: Groups = msgspec.field(default_factory=dict)
     to: str = ""
     lifted: str = ""
 
@@ -51,9 +51,9 @@ class Moving(Flow, tag="movement", frozen=True, omit_defaults=True):
         group, to = cleaned(answer["group"]["from"]), answer["group"]["to"]
         flow = self.replace(group=group, to=to)
         if power := needed_power(play.table, self.faction, group, to):
-            number = facts.counted(_number(group), "force")
+            number = facts.counted(number_of(group), "force")
             text = f"{facts.name(self.faction)} is about to move {number} to {facts.name(to)}."
-            window = cancel_window(power, power.partition(".")[0], text, to=to, forces=_number(group))
+            window = cancel_window(power, power.partition(".")[0], text, to=to, forces=number_of(group))
             return flow.call(window, then="power_answered")
         return flow.goto("arrive")
 
@@ -71,7 +71,7 @@ class Moving(Flow, tag="movement", frozen=True, omit_defaults=True):
         """The group is there; then whoever answers an arrival. [MOVE-12]"""
         for source, kinds in self.group.items():
             play.emit(ForcesMoved(self.faction, kinds, source, self.to, HOW))
-        subject = {"faction": self.faction, "to": self.to, "number": _number(self.group)}
+        subject = {"faction": self.faction, "to": self.to, "number": number_of(self.group)}
         flow = self._restored(play).replace(left=self.left - 1, group={}, to="")
         return flow.call(Moment("movement.arrived", subject), then="arrived")
 
@@ -85,7 +85,7 @@ class Moving(Flow, tag="movement", frozen=True, omit_defaults=True):
         return self.replace(lifted="")
 
 
-def needed_power(table: Table, faction: Faction, group: dict[str, dict[str, int]], to: str) -> str:
+def needed_power(table: Table, faction: Faction, group: Groups, to: str) -> str:
     """The Karama name of the power without which some of the group could not get there; empty if none is needed."""
     range_ = move_range(table, faction)
     if not range_.power:
@@ -93,7 +93,3 @@ def needed_power(table: Table, faction: Faction, group: dict[str, dict[str, int]
     closed = barred(table, faction)
     plain = all(to in reachable(place, range_.plain, closed) for place in group)
     return "" if plain else range_.power
-
-
-def _number(group: dict[str, dict[str, int]]) -> int:
-    return sum(sum(kinds.values()) for kinds in group.values())

@@ -14,6 +14,7 @@ from services.rules.engine.moments import Moment
 from services.rules.engine.play import Play
 from services.rules.engine.rulings import ruling
 from services.rules.engine.windows import Subject, Window
+from services.rules.phases.groups import Groups, cleaned, number_of
 from services.rules.phases.shipment_offer import can_ship, chosen, price, ship_offer
 from services.rules.phases.shipment_quotes import (
     Way,
@@ -54,7 +55,7 @@ class Declaration(Struct, frozen=True):
     """
 
     way: str
-    groups: dict[str, dict[str, int]]
+    groups: Groups
     to: str
     share: int = 0
     agreed: int = 0
@@ -64,7 +65,7 @@ class Declaration(Struct, frozen=True):
     @property
     def number(self) -> int:
         """How many forces go."""
-        return sum(sum(kinds.values()) for kinds in self.groups.values())
+        return number_of(self.groups)
 
 
 class Bill(Struct, frozen=True):
@@ -164,15 +165,6 @@ class Shipping(Flow, tag="shipment.shipping", frozen=True, omit_defaults=True):
         lifted = tuple(f"cancelled.{power}" for power in play.table.names(LIFTED))
         play.clear("phase.shipping.", *lifted)
         return self.done()
-
-
-def cleaned(chosen_from: Json) -> dict[str, dict[str, int]]:
-    """The forces of an answer without zeros."""
-    groups = {
-        place: {kind: number for kind, number in kinds.items() if number}
-        for place, kinds in chosen_from.items()
-    }
-    return {place: kinds for place, kinds in groups.items() if kinds}
 
 
 def _bill(table: Table, faction: Faction, way: Way, declared: Declaration) -> Bill:

@@ -12,6 +12,7 @@ from services.rules.engine.offering import offer, yes_no
 from services.rules.engine.play import Play
 from services.rules.engine.rulings import ruling
 from services.rules.factions.fremen import NAME
+from services.rules.phases.groups import Groups, cleaned, number_of
 from services.rules.phases.places import may_enter_stronghold
 from services.rules.phases.worm import WormSpares, devour_forces
 from shared.dune import facts
@@ -138,7 +139,7 @@ class Rides(Flow, tag="fremen.rides", frozen=True, omit_defaults=True):
     """
 
     territory: str = ""
-    sources: dict[str, dict[str, int]] = msgspec.field(default_factory=dict)
+    sources: Groups = msgspec.field(default_factory=dict)
     target: str = ""
 
     def start(self, play: Play) -> Next:
@@ -164,16 +165,11 @@ class Rides(Flow, tag="fremen.rides", frozen=True, omit_defaults=True):
         answer = answers[NAME]
         if answer["do"] == "stay":
             return self.goto("start")
-        ride = answer["move"]
-        sources = {
-            place: {kind: number for kind, number in kinds.items() if number}
-            for place, kinds in ride["from"].items()
-        }
-        flow = self.replace(sources={p: kinds for p, kinds in sources.items() if kinds}, target=ride["to"])
-        number = sum(sum(kinds.values()) for kinds in flow.sources.values())
-        text = f"Fremen ride a worm with {facts.counted(number, 'force')} from {facts.name(self.territory)}"
-        text = f"{text} to {facts.name(ride['to'])}."
-        window = cancel_window(RIDE, NAME, text, territory=self.territory, target=ride["to"], forces=number)
+        sources, target = cleaned(answer["move"]["from"]), answer["move"]["to"]
+        flow, number = self.replace(sources=sources, target=target), number_of(sources)
+        where = f"from {facts.name(self.territory)} to {facts.name(target)}"
+        text = f"Fremen ride a worm with {facts.counted(number, 'force')} {where}."
+        window = cancel_window(RIDE, NAME, text, territory=self.territory, target=target, forces=number)
         return flow.call(window, then="ride")
 
     def ride(self, play: Play, outcome: Json) -> Next:
@@ -184,8 +180,7 @@ class Rides(Flow, tag="fremen.rides", frozen=True, omit_defaults=True):
             return self.goto("start")
         for place, kinds in self.sources.items():
             play.emit(ForcesMoved(NAME, kinds, place, self.target, "worm ride"))
-        number = sum(sum(kinds.values()) for kinds in self.sources.values())
-        subject = {"faction": NAME, "to": self.target, "number": number}
+        subject = {"faction": NAME, "to": self.target, "number": number_of(self.sources)}
         return self.call(Moment("ride.arrived", subject), then="arrived")
 
     def arrived(self, play: Play, result: Json) -> Next:
