@@ -8,17 +8,19 @@ from services.rules.cards.truth_forms import EITHER, NO, YES, Form, Question, as
 from services.rules.phases.course import PHASES
 from services.rules.phases.duel import is_duel
 from services.rules.phases.pledges import ALLY, BID, ENTER, MOVE, SHIP, Pledge, pledges_of
+from services.rules.phases.shipment import ACTED
 from shared.dune import facts
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, OneOf, Option
 from shared.dune.table import RESERVES, Table
 
-__all__ = ["is_over"]
+__all__: list[str] = []
 
 
-def is_over(table: Table, phase: str) -> bool:
-    """Whether a phase of this turn has passed, so that nothing can be done in it any more."""
-    return table.phase in PHASES and PHASES.index(table.phase) > PHASES.index(phase)
+def _is_over(table: Table, phase: str, seat: Faction) -> bool:
+    """Whether a phase of this turn has passed, or a seat has acted in it, so that it can do nothing in it any more."""
+    has_passed = table.phase in PHASES and PHASES.index(table.phase) > PHASES.index(phase)
+    return has_passed or (table.phase == phase and seat in table.names(ACTED))
 
 
 class Intent(Form):
@@ -29,7 +31,7 @@ class Intent(Form):
 
     def can_do(self, table: Table, question: Question) -> bool:
         """Whether the asked player could still do it, as far as the program can tell."""
-        return not is_over(table, self.phase)
+        return not _is_over(table, self.phase, question["seat"])
 
     def truths(self, table: Table, question: Question, sealed: Json) -> tuple[str, ...]:
         """What was said before, or could not be done, leaves no choice. [TRUTH-06]"""
@@ -99,7 +101,7 @@ class WillMove(Intent):
         """Somebody must be there to move, or to be shipped first."""
         seat = question["seat"]
         has_forces = bool(table.places_of(seat)) or table.number_at(RESERVES, seat) > 0
-        return has_forces and not is_over(table, self.phase)
+        return has_forces and not _is_over(table, self.phase, seat)
 
     def named(self, question: Question) -> tuple[str, str]:
         """Moving there."""
@@ -148,7 +150,7 @@ class WillAlly(Intent):
 
     def can_do(self, table: Table, question: Question) -> bool:
         """Not with itself."""
-        return question["faction"] != question["seat"] and not is_over(table, self.phase)
+        return question["faction"] != question["seat"] and super().can_do(table, question)
 
     def named(self, question: Question) -> tuple[str, str]:
         """The alliance."""
