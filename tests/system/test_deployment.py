@@ -38,6 +38,9 @@ def test_it_is_up_and_every_service_says_so(deployment: Deployment) -> None:
             assert httpx.get(f"{url}/readyz").json() == {"status": "ready"}
             metrics = httpx.get(f"{url}/metrics").text
             assert f'sietch_up_info{{service="{service}"' in metrics
+    # The counts of commands are for the operator: at the players' door they would tell of secret ones.
+    assert httpx.get(f"{deployment.url}/metrics", timeout=20).status_code == 404
+    assert httpx.get(f"{deployment.url}/livez", timeout=20).status_code == 200
 
 
 def test_no_log_holds_a_password_or_a_token(deployment: Deployment) -> None:

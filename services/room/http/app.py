@@ -39,6 +39,7 @@ def make_app(health: Health) -> FastAPI:
         redirect_slashes=False,
     )
     app.state.site = pages.Site()
+    app.state.door = None
     app.openapi = lambda: document(app)  # type: ignore[method-assign]
     for router in (rooms.router, play.router, stream.router, pages.router):
         app.include_router(router)
@@ -57,9 +58,14 @@ def make_app(health: Health) -> FastAPI:
 
 
 def _health_routes(app: FastAPI, health: Health) -> None:
+    """What operators ask. Not the metrics at the door that players come through (port `app.state.door`): counts of
+    commands would tell a seat that another one did something in secret."""
     for path in PATHS:
 
         async def get(request: Request) -> Response:
+            server = request.scope.get("server")
+            if request.url.path == "/metrics" and server and server[1] == app.state.door:
+                raise HTTPException(404)
             status, kind, body = await health_answer(health, request.url.path)
             return Response(body, status, media_type=kind)
 
