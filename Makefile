@@ -31,8 +31,10 @@ run: setup ## start everything on this machine: http://127.0.0.1:8080
 FAST := $(wildcard tests/unit tests/cases tests/property)
 ALL := $(FAST) $(wildcard tests/service tests/system tests/browser)
 TYPED := $(wildcard shared/dune shared/wire shared/ops services/rules services/embedded services/cli)
-# Two workers on two cores; a file stays on one worker, so that its servers are started once.
+# Two workers on two cores. Where servers run, a file stays on one worker, so that its servers are started once;
+# the fast tests need none, and whichever worker is free takes the next.
 PYTEST := $(BIN)/pytest -q -n 2 --dist loadfile
+PYTEST_FAST := $(BIN)/pytest -q -n 2 --dist worksteal -m "not slow"
 
 lint: setup ## format, lint, types, import contracts
 	@$(BIN)/ruff format --check --quiet . || { echo "run: make format"; exit 1; }
@@ -41,18 +43,18 @@ lint: setup ## format, lint, types, import contracts
 	@$(BIN)/lint-imports --no-logo >.import-linter.log 2>&1 || { cat .import-linter.log; exit 1; }
 
 check: lint ## lint, unit tests, cases, a short property run (under 3 minutes)
-	@$(PYTEST) -m "not slow" $(FAST)
+	@$(PYTEST_FAST) $(FAST)
 
 test: lint ## everything that a machine without a container engine can run (under 25 minutes)
 	@test ! -d tests/browser || .ci/chromium
-	@$(PYTEST) $(ALL)
+	@SIETCH_LAWS_GAMES=24 $(PYTEST) $(ALL)
 
 laws: setup ## random games with every law at every decision: make laws GAMES=500 SEED=1
 	@SIETCH_LAWS_GAMES=$(or $(GAMES),100) SIETCH_LAWS_SEED=$(or $(SEED),1) $(BIN)/pytest -q -n 2 --dist load tests/property/test_laws.py
 
-coverage: setup ## branches of the language and the rules that fast tests reach (95 % is the gate)
-	@$(PYTEST) -m "not slow" --cov=shared/dune --cov=services/rules --cov-branch --cov-report=term:skip-covered \
-		--cov-fail-under=95 $(FAST)
+coverage: setup ## branches of the language and the rules that tests reach (95 % is the gate)
+	@$(PYTEST_FAST) --cov=shared/dune --cov=services/rules --cov-branch --cov-report=term:skip-covered \
+		--cov-fail-under=95 $(FAST) tests/service/rules
 
 format: setup ## write code as the formatter and the linter's safe fixes want it
 	@$(BIN)/ruff check --quiet --fix . || true
