@@ -14,8 +14,6 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, OneOf, Option
 from shared.dune.table import RESERVES, Table
 
-__all__: list[str] = []
-
 
 def _is_over(table: Table, phase: str, seat: Faction) -> bool:
     """Whether a phase of this turn has passed, or a seat has acted in it, so that it can do nothing in it any more."""
