@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
 import msgspec
@@ -63,7 +64,9 @@ def _check_sample(game: Game, seat: str, rng: random.Random) -> None:
 
 
 def _shown(game: Game, seat: str) -> bytes:
-    return encode_view(view(game.table, game.checkpoint(), seat)) + str(game.sequences.get(seat)).encode()
+    """All that a seat is shown, but for the numbers by which it tells its own copies of a card apart."""
+    shown = encode_view(view(game.table, game.checkpoint(), seat))
+    return re.sub(rb"#\d+", b"", shown) + str(game.sequences.get(seat)).encode()
 
 
 def _reveals(first: Decision, second: Decision, seat: str) -> bool:

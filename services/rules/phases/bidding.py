@@ -12,15 +12,13 @@ from services.rules.engine.play import Play
 from services.rules.phases.bidding_auction import Auction
 from services.rules.phases.bidding_quotes import AuctionSize
 from services.rules.phases.course import phase
-from services.rules.phases.hands import has_room
+from services.rules.phases.hands import DECK, has_room, top_card
 from shared.dune.events.bidding import AuctionCardDealt, AuctionOpened, CardsReturned, HandsCounted
 from shared.dune.settings import Faction
 from shared.dune.shapes import Json
 from shared.dune.table import Table, zone
 
 __all__ = ["BiddingPhase", "next_with_room"]
-
-DECK, DISCARD = "treachery_deck", "treachery_discard"
 
 
 def next_with_room(table: Table, after: Faction = "") -> Faction | None:
@@ -44,7 +42,7 @@ class BiddingPhase(Flow, tag="bidding", frozen=True, omit_defaults=True):
         wanted = sum(has_room(table, faction) for faction in table.seats)
         size = quote(table, AuctionSize(value=wanted)).value
         for number in range(1, size + 1):
-            card = play.top(DECK, DISCARD)
+            card = top_card(play)
             if card is None:
                 break
             play.emit(AuctionCardDealt(card, number))

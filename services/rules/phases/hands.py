@@ -1,14 +1,27 @@
-"""What several phases ask about hands: what is held, what may be held by public facts, who has room."""
+"""What several phases ask about treachery cards: what is held or may be, who has room, what lies in the deck."""
 
 from __future__ import annotations
 
 from services.rules.engine.hooks import quote
+from services.rules.engine.play import Play
 from services.rules.engine.quotes import HandLimit
 from shared.dune import facts
 from shared.dune.settings import Faction
 from shared.dune.table import Piece, Table, zone
 
-__all__ = ["cards_of", "copies_gone", "hand_limit", "has_room", "may_hold"]
+__all__ = [
+    "DECK",
+    "DISCARD",
+    "cards_of",
+    "copies_gone",
+    "hand_limit",
+    "has_room",
+    "is_card_left",
+    "may_hold",
+    "top_card",
+]
+
+DECK, DISCARD = "treachery_deck", "treachery_discard"
 
 
 def cards_of(table: Table, seat: Faction, face: str) -> tuple[Piece, ...]:
@@ -18,7 +31,7 @@ def cards_of(table: Table, seat: Faction, face: str) -> tuple[Piece, ...]:
 
 def copies_gone(table: Table, face: str) -> int:
     """How many copies of a card face lie openly: in the discard pile, or removed from the game."""
-    piles = (*zone(table, "treachery_discard"), *zone(table, "treachery_removed"))
+    piles = (*zone(table, DISCARD), *zone(table, "treachery_removed"))
     return sum(facts.face(card) == face for card in piles)
 
 
@@ -40,3 +53,13 @@ def hand_limit(table: Table, faction: Faction) -> int:
 def has_room(table: Table, faction: Faction) -> bool:
     """Whether a faction is below its hand limit. [BID-02]"""
     return len(table.hand(faction)) < hand_limit(table, faction)
+
+
+def is_card_left(table: Table) -> bool:
+    """Whether a treachery card can be drawn, after a reshuffle if need be: for all to see. [GEN-19]"""
+    return bool(zone(table, DECK) or zone(table, DISCARD))
+
+
+def top_card(play: Play) -> Piece | None:
+    """The treachery card on top; an empty deck is rebuilt from the discards first; None if none is left. [GEN-19]"""
+    return play.top(DECK, DISCARD)

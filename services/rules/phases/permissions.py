@@ -18,7 +18,7 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, OneOf, Option
 from shared.dune.table import Table
 
-__all__ = ["LentPower", "lend", "lent_powers", "permits"]
+__all__ = ["LentPower", "lend", "permits"]
 
 GRANTED, WITHHELD = "granted", "withheld"
 
@@ -40,11 +40,6 @@ def lend(owner: Faction, power: str, label: str, rule: str) -> LentPower:
     row = LentPower(owner, power, label, rule)
     _registry[owner, power] = row
     return row
-
-
-def lent_powers() -> tuple[LentPower, ...]:
-    """All lendable powers, for the rules index and its tests."""
-    return tuple(_registry.values())
 
 
 def permits(table: Table, owner: Faction, power: str, default: bool = True) -> bool:

@@ -12,11 +12,6 @@ PROPOSALS = "phase.nexus.proposals"
 """Public mark: the open offers of alliance, each as `from>to`. [NEXUSPHASE-08]"""
 
 
-def allied_in(faction: Faction) -> str:
-    """The public mark that holds the turn in which a faction's alliance was made. [ALLY-14]"""
-    return f"allied_in.{faction}"
-
-
 class NexusBegan(Event, tag=True, frozen=True):
     """A Nexus begins: alliances may be made and broken. [BLOW-16, NEXUSPHASE-01]"""
 
@@ -64,8 +59,6 @@ class AllianceMade(Event, tag=True, frozen=True):
     def apply(self, table: Table) -> Table:
         pair = (self.one, self.other)
         table = put(table, allies={**table.allies, self.one: self.other, self.other: self.one})
-        for faction in pair:
-            table = mark(table, allied_in(faction), Mark(table.turn, public=True))
         left = tuple(row for row in table.names(PROPOSALS) if not set(row.split(">")) & set(pair))
         return mark(table, PROPOSALS, Mark(left, public=True) if left else None)
 
@@ -81,7 +74,4 @@ class AllianceBroken(Event, tag=True, frozen=True):
 
     def apply(self, table: Table) -> Table:
         pair = (self.faction, self.ally)
-        table = put(table, allies={f: ally for f, ally in table.allies.items() if f not in pair})
-        for faction in pair:
-            table = mark(table, allied_in(faction), None)
-        return table
+        return put(table, allies={f: ally for f, ally in table.allies.items() if f not in pair})

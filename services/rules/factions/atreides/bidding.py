@@ -15,7 +15,7 @@ from shared.dune.table import Table, zone
 
 POWER = "atreides.auction_look"
 SEEN = "phase.auction.seen"
-"""Private mark: the card that Atreides saw come up last. [ATR-03]"""
+"""Private mark: the number in the row of the card that Atreides saw come up last. [ATR-03]"""
 
 
 @at("auction.card_up", rule="ATR-03")
@@ -37,14 +37,14 @@ class Look(Flow, tag="atreides.auction_look", frozen=True, omit_defaults=True):
         if outcome is None:
             card = zone(play.table, "auction_card")[0]
             play.emit(CardSeen(NAME, "auction_card", card))
-            play.set_secret(SEEN, card, NAME)
+            play.set_secret(SEEN, play.table.count(NUMBER), NAME)
         return self.done()
 
 
 @at("auction.bought", rule="ATR-17", order=10)
 def note(table: Table, subject: Json) -> Flow | None:
     """Who took a card that Atreides has seen."""
-    seen = table.value(SEEN, "") == subject["card"]
+    seen = table.count(SEEN) == table.count(NUMBER)
     return Note(subject["buyer"], subject["card"]) if seen and subject["buyer"] != NAME else None
 
 

@@ -7,19 +7,17 @@ from services.rules.engine.flow import Flow, Next
 from services.rules.engine.moments import at
 from services.rules.engine.play import Play
 from services.rules.factions.harkonnen import NAME
-from services.rules.phases.hands import has_room
+from services.rules.phases.hands import has_room, is_card_left, top_card
 from shared.dune.events.pieces import CardDrawn
 from shared.dune.shapes import Json
-from shared.dune.table import Table, zone
-
-DECK, DISCARD = "treachery_deck", "treachery_discard"
+from shared.dune.table import Table
 
 
 @at("auction.bought", rule="HARK-05")
 def second_card(table: Table, subject: Json) -> Flow | None:
     """However it paid, unless its hand is at the limit now or no card is left to draw. [HARK-06, BID-21, GEN-19]"""
-    can = subject["buyer"] == NAME and has_room(table, NAME)
-    return SecondCard() if can and (zone(table, DECK) or zone(table, DISCARD)) else None
+    draws = subject["buyer"] == NAME and has_room(table, NAME) and is_card_left(table)
+    return SecondCard() if draws else None
 
 
 class SecondCard(Flow, tag="harkonnen.extra_card", frozen=True, omit_defaults=True):
@@ -32,6 +30,6 @@ class SecondCard(Flow, tag="harkonnen.extra_card", frozen=True, omit_defaults=Tr
 
     def draw(self, play: Play, outcome: Json) -> Next:
         """Not cancelled: the top card of the deck."""
-        if outcome is None and (card := play.top(DECK, DISCARD)):
+        if outcome is None and (card := top_card(play)):
             play.emit(CardDrawn(NAME, card, "extra card"))
         return self.done()
