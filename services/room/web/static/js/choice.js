@@ -186,6 +186,9 @@ export const counted = (number, unit) => `${number}${unit ? ` ${number === 1 ? u
 /** @param {any} from @returns {number} how many forces a transfer holds */
 export const forcesIn = (from) => sum(Object.values(from || {}).map((kinds) => sum(Object.values(kinds))));
 
+/** "Turn: 6" needs no unit after it. */
+const sameWord = (label, shape) => shape.shape === 'number' && label.toLowerCase() === (shape.unit || '');
+
 const SAYS = {
   one_of: optionLabel,
   number: (shape, value) => counted(value, shape.unit || ''),
@@ -199,7 +202,7 @@ const SAYS = {
   },
   text: (_, value) => `“${value}”`,
   fields: (shape, value) => inOrder(shape.fields).filter(([key]) => value?.[key] !== undefined)
-    .map(([key, inner]) => `${labelOf(shape, key)}: ${describe(inner, value[key])}`).join(' · '),
+    .map(([key, inner]) => `${labelOf(shape, key)}: ${sameWord(labelOf(shape, key), inner) ? value[key] : describe(inner, value[key])}`).join(' · '),
   variant(shape, value) {
     if (!value?.do) return 'nothing chosen yet';
     const name = (shape.labels || {})[value.do] || nameOf(value.do);

@@ -68,7 +68,7 @@ export function Submit({ offer, value, store, onSent }) {
         onPress=${async () => await store.send(offer, idle, submitLabel(offer, idle)) && onSent?.()}>${submitLabel(offer, idle)}<//>` : ''}
       ${reviewing ? html`<${Button} kind="ghost" onPress=${() => setReviewing(false)}>Change it<//>` : ''}
       <${Button} kind="primary" testid="submit" off=${found ? found.text : sending ? 'Being sent…' : ''} rule=${found?.rule} onPress=${send}>
-        ${sending ? 'Sending…' : review && !reviewing ? `Review: ${submitLabel(offer, value)}` : submitLabel(offer, value)}<//>
+        ${sending ? 'Sending…' : review && !reviewing ? 'Review it' : submitLabel(offer, value)}<//>
     </div>
     ${offer.clock === '' ? '' : html`<${Silence} offer=${offer} store=${store} />`}
   </div>`;
@@ -127,45 +127,62 @@ function Quick({ offer, store }) {
     off=${sending} testid=${`quick-${answer.do}`} onPress=${() => store.send(offer, answer, label)}>${label}<//>`)}</div>`;
 }
 
-/** @param {{store: import('./store.js').Store, picking: any, wide: boolean, open: boolean, setOpen: (open: boolean) => void, onMore: () => void}} props */
-export function DecisionBar({ store, picking, wide, open, setOpen, onMore }) {
+/** Several questions at once: which one is looked at. */
+const Questions = ({ all, offer, onChoose }) => (all.length < 2 ? '' : html`<div class="question-tabs" role="group" aria-label="Questions">
+  ${all.map((one, at) => html`<button type="button" key=${one.id} aria-pressed=${String(one === offer)} onClick=${() => onChoose(at)}>
+    ${kindName(one.kind)}</button>`)}</div>`);
+
+/** What the bar says: the question in short, or whom we wait for. */
+function BarText({ store, offer, asked, sealed, picking, heading }) {
   const { view, done, refusal } = store.state;
-  const offers = view.offers.filter((offer) => !(offer.window && offer.committed !== undefined && offer.committed !== null));
-  const sealed = view.offers.filter((offer) => !offers.includes(offer));
-  const [index, setIndex] = useState(0);
-  const all = [...offers, ...sealed];
-  const offer = all[Math.min(index, all.length - 1)];
+  return html`<div class="bar-text" role="status">
+    ${refusal ? html`<span class="refusal">${refusal.text}</span>` : ''}
+    ${asked ? html`<strong ref=${heading} tabindex="-1">${kindName(offer.kind)}</strong>
+        <span>${picking?.chosen ? `To ${nameOf(picking.chosen)}` : offer.why}</span>`
+      : html`<strong>${sealed ? 'Committed' : view.result ? 'Game over' : 'Nothing to decide'}</strong>
+        <span>${done && Date.now() - done.at < 4000 ? done.text : waitingText(view)}</span>`}
+  </div>`;
+}
+
+/** The focus goes to a new question of mine once, and never away from what is being typed. */
+function useFocusOnNew(id, onNew) {
   const heading = useRef(null);
   const seen = useRef('');
-  const fresh = offers[0]?.id || '';
   useLayoutEffect(() => {
-    if (!fresh || fresh === seen.current) return;
-    seen.current = fresh;
-    setIndex(0);
+    if (!id || id === seen.current) return;
+    seen.current = id;
+    onNew();
     const typing = document.activeElement?.matches?.('input, textarea, dialog *');
     if (!typing) heading.current?.focus({ preventScroll: true });
-  }, [fresh]);
+  }, [id]);
+  return heading;
+}
+
+const isSealed = (offer) => offer.window && offer.committed !== undefined && offer.committed !== null;
+
+/** @param {{store: import('./store.js').Store, picking: any, wide: boolean, open: boolean, setOpen: (open: boolean) => void, onMore: () => void}} props */
+export function DecisionBar({ store, picking, wide, open, setOpen, onMore }) {
+  const { view } = store.state;
+  const offers = view.offers.filter((one) => !isSealed(one));
+  const all = [...offers, ...view.offers.filter(isSealed)];
+  const [index, setIndex] = useState(0);
+  const offer = all[Math.min(index, all.length - 1)];
+  const heading = useFocusOnNew(offers[0]?.id, () => setIndex(0));
   const shown = wide || open;
-  const standing = view.standing.length;
-  const quick = offer && offers.includes(offer) && quickAnswers(offer).length > 0;
+  const asked = offers.includes(offer);
+  const quick = asked && quickAnswers(offer).length > 0;
+  const fold = () => setOpen(false);
   return html`<section class=${cls('decision', shown && offer && 'expanded', offers.length > 0 && 'mine')} aria-label="Your decision">
     ${offer ? html`<div class="decision-sheet" hidden=${!shown}>
-      ${all.length > 1 ? html`<div class="question-tabs" role="group" aria-label="Questions">${all.map((one, at) => html`<button type="button"
-        key=${one.id} aria-pressed=${String(one === offer)} onClick=${() => setIndex(at)}>${kindName(one.kind)}</button>`)}</div>` : ''}
-      <${Question} key=${offer.id} offer=${offer} store=${store} headingRef=${heading} onFold=${wide ? null : () => setOpen(false)} onSent=${() => setOpen(false)} /></div>` : ''}
-    <div class="bar" hidden=${shown && !!offer && !wide}>
-      <div class="bar-text" role="status">
-        ${refusal && !shown ? html`<span class="refusal">${refusal.text}</span>` : ''}
-        ${offer && offers.length ? html`<strong ref=${shown ? undefined : heading} tabindex="-1">${kindName(offer.kind)}</strong>
-            <span>${picking?.chosen ? `To ${nameOf(picking.chosen)}` : offer.why}</span>`
-          : html`<strong>${sealed.length ? 'Committed' : view.result ? 'Game over' : 'Nothing to decide'}</strong>
-            <span>${done && Date.now() - done.at < 4000 ? done.text : waitingText(view)}</span>`}
-      </div>
+      <${Questions} all=${all} offer=${offer} onChoose=${setIndex} />
+      <${Question} key=${offer.id} offer=${offer} store=${store} headingRef=${shown ? heading : undefined} onFold=${wide ? null : fold} onSent=${fold} /></div>` : ''}
+    <div class="bar" hidden=${open && !!offer && !wide}>
+      <${BarText} store=${store} offer=${offer} asked=${asked} sealed=${all.length > offers.length} picking=${picking} heading=${shown ? undefined : heading} />
       <div class="bar-buttons">
-        ${offer && !wide && quick ? html`<${Quick} offer=${offer} store=${store} />` : ''}
+        ${!wide && quick ? html`<${Quick} offer=${offer} store=${store} />` : ''}
         ${offer && !wide ? html`<${Button} kind=${quick ? 'ghost' : 'primary'} testid="open-decision" onPress=${() => setOpen(true)}
-          label=${quick ? 'More about this decision' : undefined}>${quick ? '⋯' : sealed.length && !offers.length ? 'Change' : 'Answer'}<//>` : ''}
-        ${standing ? html`<${Button} kind="ghost" testid="more" onPress=${onMore} label=${`More: ${standing} things you may do at any time`}>More<//>` : ''}
+          label=${quick ? 'More about this decision' : undefined}>${quick ? '⋯' : asked ? 'Answer' : 'Change'}<//>` : ''}
+        ${view.standing.length ? html`<${Button} kind="ghost" testid="more" onPress=${onMore} label=${`More: ${view.standing.length} things you may do at any time`}>More<//>` : ''}
       </div>
     </div>
   </section>`;

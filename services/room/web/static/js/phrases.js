@@ -35,6 +35,7 @@ export function kindName(kind) {
 export function submitLabel(offer, value) {
   const { choice } = offer;
   if (offer.kind === 'battle_plan') return 'Commit plan';
+  if (offer.kind === 'prediction') return 'Seal the prediction';
   if (choice.shape === 'variant') {
     if (!value?.do) return 'Choose what to do';
     if (offer.kind === 'bid' && value.do === 'bid') return `Bid ${value.amount}`;

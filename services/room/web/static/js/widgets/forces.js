@@ -19,7 +19,7 @@ export function Amounts({ shape, value, onChange, label, path }) {
       ${counted(sum, shape.unit ?? 'forces')} of ${span}</p>
     ${Object.entries(shape.keys).map(([key, limit]) => {
       const text = (shape.labels || {})[key] || nameOf(key);
-      return html`<div class="amount" key=${key}><span class="amount-label">${text} <span class="muted">(${limit} at most)</span></span>
+      return html`<div class="amount" key=${key}><span class="amount-label">${text}${limit < shape.most ? html` <span class="muted">(${limit} at most)</span>` : ''}</span>
         <${Stepper} small value=${held[key] || 0} low=${0} high=${Math.min(limit, (held[key] || 0) + Math.max(0, shape.most - sum))}
           label=${text} onChange=${(number) => set(key, number)} testid=${`amount-${path}-${key}`} /></div>`;
     })}
