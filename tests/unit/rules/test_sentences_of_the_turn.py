@@ -33,7 +33,7 @@ SAID: list[tuple[Event, str, str]] = [
     (BidMade("fremen", 50, settle="karama"), "fremen", "Fremen bids 50, to be settled with Karama."),
     (BidMade("fremen", 50, settle="karama"), "emperor", "Fremen bids 50."),
     (
-        ExtraRevivalsOffered("emperor", "fremen", 1),
+        ExtraRevivalsOffered("emperor", "fremen", 1, 2),
         "spectator",
         "Emperor offers to pay for 1 further revival of Fremen.",
     ),

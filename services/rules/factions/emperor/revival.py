@@ -12,7 +12,7 @@ from services.rules.phases.promises import available_spice
 from services.rules.phases.revival import revive_forces
 from shared.dune import facts
 from shared.dune.events.forces import SpicePaid
-from shared.dune.events.revival import ExtraRevivalsOffered
+from shared.dune.events.revival import ExtraRevivalsOffered, ExtraRevivalsSettled
 from shared.dune.settings import Faction
 from shared.dune.shapes import Amounts, Fields, Json, Number
 from shared.dune.table import BANK, TANKS, Table
@@ -36,7 +36,8 @@ class ExtraRevivals(Flow, tag="emperor.extra_revivals", frozen=True, omit_defaul
 
     def start(self, play: Play) -> Next:
         """The Emperor is asked whether it can pay or not: its spice is secret."""
-        most = self._possible(play.table, MOST)
+        table = play.table
+        most = min(MOST, table.number_at(TANKS, self.ally), available_spice(table, NAME) // PRICE)
         made = offer(
             NAME,
             "pay_revivals",
@@ -54,7 +55,7 @@ class ExtraRevivals(Flow, tag="emperor.extra_revivals", frozen=True, omit_defaul
         number = answers[NAME]["number"]
         if not number:
             return self.done()
-        play.emit(ExtraRevivalsOffered(NAME, self.ally, number))
+        play.emit(ExtraRevivalsOffered(NAME, self.ally, number, PRICE * number))
         further = facts.counted(number, "further revival")
         text = f"The Emperor is about to pay for {further} of {facts.name(self.ally)}."
         window = cancel_window("emperor.extra_revivals", NAME, text, ally=self.ally, number=number)
@@ -62,23 +63,27 @@ class ExtraRevivals(Flow, tag="emperor.extra_revivals", frozen=True, omit_defaul
 
     def which(self, play: Play, outcome: Json) -> Next:
         """Cancelled: none return, nothing is paid. Otherwise the ally chooses. [EMP-21]"""
-        number = self._possible(play.table, self.number)
-        if outcome is not None or not number:
+        if outcome is not None:
+            play.emit(ExtraRevivalsSettled(NAME))
             return self.done()
-        return self.replace(number=number).goto("choose")
+        return self.goto("choose")
 
     def choose(self, play: Play) -> Next:
-        """The ally chooses which forces; nothing to choose where all are of one kind. [EMP-14]"""
+        """The ally chooses which forces; nothing to choose where all are of one kind. [EMP-14]
+
+        Ghola may have brought some back meanwhile, so that fewer are left than were offered.
+        """
         kinds = play.table.kinds_at(TANKS, self.ally)
-        left, chosen = self.number, {}
+        number = min(self.number, sum(kinds.values()))
+        left, chosen = number, {}
         for kind, held in kinds.items():
             chosen[kind] = min(left, held)
             left -= chosen[kind]
         made = offer(
             self.ally,
             "extra_revival",
-            f"The Emperor pays for {facts.counted(self.number, 'further force')}: which?",
-            Fields({"forces": Amounts(kinds, self.number, self.number)}, labels={"forces": "Forces"}),
+            f"The Emperor pays for {facts.counted(number, 'further force')}: which?",
+            Fields({"forces": Amounts(kinds, number, number)}, labels={"forces": "Forces"}),
             default={"forces": chosen},
             rules=("EMP-14",),
         )
@@ -86,9 +91,9 @@ class ExtraRevivals(Flow, tag="emperor.extra_revivals", frozen=True, omit_defaul
 
     def revive(self, play: Play, answers: Answers) -> Next:
         """The Emperor pays the bank. [EMP-13]"""
-        play.emit(SpicePaid(NAME, PRICE * self.number, BANK, "the ally's revival"))
-        revive_forces(play, self.ally, answers[self.ally]["forces"], "paid by the ally")
+        forces = answers[self.ally]["forces"]
+        play.emit(ExtraRevivalsSettled(NAME))
+        if number := sum(forces.values()):
+            play.emit(SpicePaid(NAME, PRICE * number, BANK, "the ally's revival"))
+        revive_forces(play, self.ally, forces, "paid by the ally")
         return self.done()
-
-    def _possible(self, table: Table, number: int) -> int:
-        return min(number, table.number_at(TANKS, self.ally), available_spice(table, NAME) // PRICE)
