@@ -1,7 +1,6 @@
 /** The log: sentences of the events that this seat saw, with the turn and phase in which they fell. */
 
 const KEPT = 600;
-const key = (code, seat) => `sietch.log.${code}.${seat || 'watching'}`;
 
 /**
  * The log after some more events. Pure.
@@ -25,6 +24,21 @@ export function withEvents(lines, events, at, seat, seq) {
 }
 
 /**
+ * The log that comes with a whole view: the latest events, from the beginning of the first phase that is whole.
+ * @param {import('./types.js').GameEvent[]} events
+ * @param {{turn: number, phase: string, seat: string|null}} view
+ * @param {number} seq
+ */
+export function fromWhole(events, view, seq) {
+  if (events[0]?.event === 'GameBegan') return withEvents([], events, { turn: 0, phase: 'setup' }, view.seat, seq);
+  const first = events.findIndex((event) => event.event === 'PhaseBegan');
+  if (first < 0) return withEvents([], events, view, view.seat, seq);
+  const next = events.slice(first).find((event) => event.event === 'TurnBegan');
+  const turn = next ? next.turn - 1 : view.turn;
+  return withEvents([], events.slice(first), { turn, phase: '' }, view.seat, seq);
+}
+
+/**
  * Lines grouped as they are shown: newest group first, each a phase of a turn.
  * @param {import('./types.js').LogLine[]} lines
  */
@@ -36,23 +50,4 @@ export function grouped(lines) {
     else groups.push({ turn: line.turn, phase: line.phase, lines: [line] });
   }
   return groups.reverse();
-}
-
-/** What this browser window kept of the log, so that a reload does not empty it. */
-export function recall(code, seat) {
-  try {
-    const found = JSON.parse(sessionStorage.getItem(key(code, seat)) || 'null');
-    return found && Array.isArray(found.lines) ? found : { seq: -1, lines: [] };
-  } catch {
-    return { seq: -1, lines: [] };
-  }
-}
-
-/** Keep the log for a reload of this window; a full store loses only that. */
-export function remember(code, seat, seq, lines) {
-  try {
-    sessionStorage.setItem(key(code, seat), JSON.stringify({ seq, lines }));
-  } catch {
-    sessionStorage.removeItem(key(code, seat));
-  }
 }

@@ -1,6 +1,6 @@
 /** The state of one room's page: what the stream told, drafts of answers, and what was sent. */
 import { act, ApiError, request } from './api.js';
-import { recall, remember, withEvents } from './log.js';
+import { fromWhole, withEvents } from './log.js';
 import { mergePatch, wholeView } from './merge.js';
 import { TableStream } from './stream.js';
 
@@ -25,7 +25,7 @@ export class Store {
     /** @type {Set<() => void>} */
     this.listeners = new Set();
     this.stream = new TableStream(code, {
-      onView: (seq, view) => this.wholeCame(seq, view),
+      onView: (seq, view, log) => this.wholeCame(seq, view, log),
       onChange: (seq, events, patch) => this.changeCame(seq, events, patch),
       onRoom: (room) => this.set({ room: this.withYou(room) }),
       onState: (line) => this.set({ line }),
@@ -68,12 +68,10 @@ export class Store {
     this.stream.open(true);
   }
 
-  wholeCame(seq, raw) {
+  wholeCame(seq, raw, events) {
     this.raw = raw;
     const view = wholeView(raw);
-    const kept = recall(this.code, view.seat);
-    const log = this.state.log.length ? this.state.log : kept.lines;
-    this.show(seq, view, log);
+    this.show(seq, view, fromWhole(events, view, seq));
   }
 
   changeCame(seq, events, patch) {
@@ -83,7 +81,6 @@ export class Store {
     const view = wholeView(this.raw);
     const log = withEvents(this.state.log, events, before, view.seat, seq);
     this.show(seq, view, log, this.state.unread + log.length - this.state.log.length);
-    remember(this.code, view.seat, seq, log);
     return true;
   }
 

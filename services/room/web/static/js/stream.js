@@ -1,7 +1,7 @@
 /** The one stream of a table: whole views, changes and the room's state, taken up again after any break. */
 
 /**
- * @typedef {{onView: (seq: number, view: any) => void,
+ * @typedef {{onView: (seq: number, view: any, log: any[]) => void,
  *   onChange: (seq: number, events: any[], patch: any) => boolean,
  *   onRoom: (room: any) => void, onState: (state: 'open'|'broken') => void}} Handlers
  */
@@ -30,9 +30,9 @@ export class TableStream {
       this.handlers.onState('open');
     });
     source.addEventListener('view', (event) => {
-      const { seq, view } = JSON.parse(event.data);
+      const { seq, view, log } = JSON.parse(event.data);
       this.seq = seq;
-      this.handlers.onView(seq, view);
+      this.handlers.onView(seq, view, log);
     });
     source.addEventListener('changed', (event) => this.changed(JSON.parse(event.data)));
     source.addEventListener('room', (event) => this.handlers.onRoom(JSON.parse(event.data)));
