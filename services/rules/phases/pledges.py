@@ -94,8 +94,23 @@ def moving_obeys(table: Table, offer: Offer) -> Offer:
     return _entering_obeys(table, offer, MOVE)
 
 
-def _entering_obeys(table: Table, offer: Offer, form: str) -> Offer:
-    for pledge in pledges_of(table, offer.seat, form, ENTER, SPARE):
+@limits("worm_ride", rule="DEAL-11")
+def riding_obeys(table: Table, offer: Offer) -> Offer:
+    """A ride is an entry, though neither shipment nor movement. [DEAL-11, FRE-16]"""
+    return _entering_obeys(table, offer)
+
+
+@limits("accompany", rule="DEAL-11")
+def accompanying_obeys(table: Table, offer: Offer) -> Offer:
+    """So is a force that comes to the Polar Sink with another's shipment. [DEAL-11]"""
+    for pledge in pledges_of(table, offer.seat, ENTER, SPARE):
+        if not pledge.will and facts.POLAR_SINK in _places(table, pledge):
+            offer = with_choice(offer, bar_variants(offer.choice, {"yes"}, pledge.bar))
+    return offer
+
+
+def _entering_obeys(table: Table, offer: Offer, *forms: str) -> Offer:
+    for pledge in pledges_of(table, offer.seat, *forms, ENTER, SPARE):
         offer = with_choice(offer, _entering(table, offer.choice, pledge))
     return offer
 
