@@ -12,10 +12,11 @@ SEATS = ["harkonnen", "guild", "fremen"]
 
 
 def begun(deck: tuple[str, ...], discard: tuple[str, ...]) -> Decision:
-    """A Bidding Phase begun with these cards left; the rest is out of the game."""
+    """A Bidding Phase begun with these cards left and one in the hand of the Guild; the rest is out of the game."""
     table: Table = stage({"seats": SEATS, "circles": [1, 4, 7], "phase": "storm"}).game.table
     out = tuple(c for c in zone(table, "treachery_deck") if c not in (*deck, *discard))
-    zones = {**table.zones, "treachery_deck": deck, "treachery_discard": discard, "treachery_removed": out}
+    zones = {**table.zones, "treachery_deck": deck, "treachery_discard": discard, "treachery_removed": out[1:]}
+    zones["hand.guild"] = out[:1]
     return begin_on(put(table, zones=zones, phase="bidding"), (Frame(GameFlow("bidding"), "begin_phase"),), 1)
 
 
