@@ -6,11 +6,14 @@ from typing import ClassVar
 
 from services.rules.cards.truth_forms import EITHER, NO, UNKNOWN, YES, Form, Question, asked_of, form
 from services.rules.engine.hooks import contributes
+from services.rules.engine.play import Play
+from services.rules.engine.watching import watches
 from services.rules.phases.battle_grounds import Clash
 from services.rules.phases.battle_plan import can_keep, clash_now
 from services.rules.phases.battle_quotes import Narrow, Plan, PlanLimit, PlanLimits
-from services.rules.phases.pledges import pledges_of
+from services.rules.phases.pledges import end_pledges, pledges_of
 from shared.dune import facts
+from shared.dune.events.battle import BattleEnded
 from shared.dune.settings import Faction
 from shared.dune.shapes import AnyOf, Condition, Fields, Json, Limit, Number, OneOf, Option
 from shared.dune.table import Table
@@ -146,6 +149,12 @@ def _can_keep(table: Table, clash: Clash, side: Faction, pledge_form: str, thing
     if not found:
         return not will
     return all(can_keep(table, clash, side, limit) for limit in found)
+
+
+@watches(BattleEnded, rule="TRUTH-06")
+def bound_in_this_battle(play: Play, ended: BattleEnded) -> None:
+    """What was said about a plan concerns that battle alone. [TRUTH-06, TRUTH-07]"""
+    end_pledges(play, lambda pledge: pledge.form in (PLAY, DIAL), "the battle is over")
 
 
 @contributes(PlanLimits, rule="TRUTH-06", order=5)
