@@ -9,14 +9,15 @@ from services.rules.staging import stage
 from shared.dune.table import Table, put, zone
 
 SEATS = ["harkonnen", "guild", "fremen"]
+KARAMA = "karama#1"
 
 
 def begun(deck: tuple[str, ...], discard: tuple[str, ...]) -> Decision:
-    """A Bidding Phase begun with these cards left and one in the hand of the Guild; the rest is out of the game."""
+    """A Bidding Phase begun with these cards left and a Karama in the hand of the Guild; the rest is out of the game."""
     table: Table = stage({"seats": SEATS, "circles": [1, 4, 7], "phase": "storm"}).game.table
-    out = tuple(c for c in zone(table, "treachery_deck") if c not in (*deck, *discard))
-    zones = {**table.zones, "treachery_deck": deck, "treachery_discard": discard, "treachery_removed": out[1:]}
-    zones["hand.guild"] = out[:1]
+    out = tuple(c for c in zone(table, "treachery_deck") if c not in (KARAMA, *deck, *discard))
+    zones = {**table.zones, "treachery_deck": deck, "treachery_discard": discard, "treachery_removed": out}
+    zones["hand.guild"] = (KARAMA,)
     return begin_on(put(table, zones=zones, phase="bidding"), (Frame(GameFlow("bidding"), "begin_phase"),), 1)
 
 
