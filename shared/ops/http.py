@@ -67,6 +67,10 @@ class _Protocol(HttpToolsProtocol):
             self._patience = None
 
     def _give_up(self) -> None:
+        # What arrived while this process had no time is read first: the fault is then not the client's.
+        self._patience = self.loop.call_later(HEAD_SECONDS / 10, self._close)
+
+    def _close(self) -> None:
         self._patience = None
         if self._in_head() and not self.transport.is_closing():
             self.transport.close()

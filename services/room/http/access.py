@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from uuid import UUID
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from services.room.errors import ApiError, forbidden, malformed, no_room, no_token
 from services.room.http.limits import BODY_BYTES
@@ -133,6 +133,8 @@ async def read_body(request: Request, limit: int = BODY_BYTES) -> bytes:
                     raise too_large(limit)
     except TimeoutError:
         raise ApiError(408, "too_slow", f"The body did not arrive within {BODY_SECONDS:g} seconds.") from None
+    except ClientDisconnect:
+        raise malformed("The body did not arrive whole.") from None
     # A form of another site can send text/plain without asking; JSON it cannot.
     if body and kind != "application/json":
         raise malformed("Send the body as application/json.")

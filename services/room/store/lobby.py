@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import func
 from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -21,6 +22,8 @@ from services.room.store.store import StoreDown
 from services.room.store.tables import Room, Seat, Token, now
 
 DIRECTORY_LIMIT = 200
+POOL_SECONDS = 10.0
+"""How long a change waits for a connection; then its client is asked to come again."""
 
 
 @dataclass
@@ -64,6 +67,7 @@ class Lobbies:
             sqlalchemy_url(dsn),
             pool_size=4,
             max_overflow=4,
+            pool_timeout=POOL_SECONDS,
             pool_pre_ping=True,
             connect_args={"connect_timeout": 3, "application_name": "sietch-room-lobby"},
         )
@@ -80,6 +84,8 @@ class Lobbies:
             raise
         except DBAPIError as error:
             raise StoreDown("the database cannot be reached at the moment") from error
+        except PoolTimeout as error:
+            raise StoreDown("more is asked of the database than it can do at the moment") from error
 
     @asynccontextmanager
     async def change(self, code: str, *, lobby: bool = True) -> AsyncIterator[Open]:

@@ -129,6 +129,40 @@ async def test_a_body_that_trickles_in_is_cut_off(server: Any, monkeypatch: pyte
     assert (answer.status_code, answer.json()["code"]) == (408, "too_slow")
 
 
+async def test_a_client_that_leaves_in_the_middle_of_its_body_is_no_failure_of_ours(server: Any) -> None:
+    host, _, port = server.url.removeprefix("http://").partition(":")
+    failures = "sietch_room_http_failures_total "
+    before = next(line for line in (await server.http.get("/metrics")).text.splitlines() if failures in line)
+    head = f"POST /api/rooms HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\n"
+    for rest in (
+        "content-length: 100\r\n\r\n{",
+        "transfer-encoding: chunked\r\n\r\n1\r\n{\r\nFFFFFFFFFFFFFFFFFF\r\n",
+    ):
+        _, writer = await asyncio.open_connection(host, int(port))
+        writer.write((head + rest).encode())
+        await asyncio.sleep(0.2)
+        writer.close()
+    await asyncio.sleep(0.2)
+    assert before in (await server.http.get("/metrics")).text
+
+
+async def test_more_changes_than_connections_are_asked_to_come_again(
+    server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = (await server.call("POST", "/rooms", {})).json()["code"]
+    # Somebody holds the room, and every connection waits for it.
+    async with server.service.lobbies.change(code):
+        monkeypatch.setattr(server.service.lobbies._engine.pool, "_timeout", 0.2)
+        joins = [
+            asyncio.create_task(server.call("POST", f"/rooms/{code}/seats", {"name": "x"})) for _ in range(12)
+        ]
+        done, _ = await asyncio.wait(joins, timeout=2)
+        assert {join.result().status_code for join in done} == {503}
+        assert all("retry-after" in join.result().headers for join in done)
+    statuses = sorted([(await join).status_code for join in joins])
+    assert statuses == [201] * 6 + [409] + [503] * 5
+
+
 async def test_a_seat_sees_its_own_clock_only(server: Any) -> None:
     game = await server.started(clock={"seconds": {"turn": 60}})
     seat, other = game.seats
