@@ -13,7 +13,7 @@ KARAMA = "karama#1"
 
 
 def begun(deck: tuple[str, ...], discard: tuple[str, ...]) -> Decision:
-    """A Bidding Phase begun with these cards left and a Karama in the hand of the Guild; the rest is out of the game."""
+    """A Bidding Phase begun with these cards left and a Karama in the hand of the Guild; the rest is gone."""
     table: Table = stage({"seats": SEATS, "circles": [1, 4, 7], "phase": "storm"}).game.table
     out = tuple(c for c in zone(table, "treachery_deck") if c not in (KARAMA, *deck, *discard))
     zones = {**table.zones, "treachery_deck": deck, "treachery_discard": discard, "treachery_removed": out}
