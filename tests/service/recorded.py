@@ -90,6 +90,17 @@ def record(
     return made
 
 
+def as_stored(event: bytes) -> bytes:
+    """An event as PostgreSQL gives it back: `jsonb` keeps no order of keys, it has its own."""
+
+    def ordered(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: ordered(value[key]) for key in sorted(value, key=lambda key: (len(key), key))}
+        return [ordered(item) for item in value] if isinstance(value, list) else value
+
+    return msgspec.json.encode(ordered(msgspec.json.decode(event)))
+
+
 def draw(game: Game, rng: random.Random) -> tuple[Offer, Json]:
     """Some open offer, with a legal answer."""
     offer = rng.choice([offer for offer in game.open if offer.committed is None])

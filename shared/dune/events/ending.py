@@ -22,7 +22,7 @@ class StrongholdsCounted(Event, tag=True, frozen=True):
     public: ClassVar = ("counts", "allies")
 
     def sentences(self) -> tuple[str, ...]:
-        rows = [f"{self._party(faction)} {number}" for faction, number in self.counts.items()]
+        rows = [f"{self._party(faction)} {number}" for faction, number in sorted(self.counts.items())]
         return (f"Strongholds: {', '.join(rows)}.",)
 
     def _party(self, faction: Faction) -> str:

@@ -23,7 +23,7 @@ from shared.dune.views import SPECTATOR, encode_view, view
 from shared.wire import streams, subjects
 from shared.wire.client import Bus
 from shared.wire.messages import NoView, View, ViewChanged, ViewRequest, Watching
-from tests.service.recorded import SEATS, Recorded, record, running, until
+from tests.service.recorded import SEATS, Recorded, as_stored, record, running, until
 
 ALL = (*SEATS, SPECTATOR)
 PLAYED = 120
@@ -122,12 +122,6 @@ class Room:
         return found
 
 
-@pytest.fixture(scope="module")
-def game() -> Recorded:
-    """One long game for all tests; each gives it a room of its own."""
-    return record(PLAYED)
-
-
 @pytest.fixture
 async def bus(nats_url: str) -> AsyncIterator[Bus]:
     bus = await Bus.connect(nats_url, "test")
@@ -212,6 +206,16 @@ async def test_each_audience_reads_its_own_part_of_events(make_room: Any, replic
         everything = [part for commit in parts for part in commit]
         assert log
         assert log == everything[-len(log) :]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_an_event_reads_alike_live_and_from_the_store(seed: int) -> None:
+    """What comes with the wake-up and what fills a gap must not differ in a word."""
+    for events in record(500, seed, (*SEATS, "emperor")).events:
+        for event in events:
+            for audience in ALL:
+                live = visible(decode_event(event), audience)
+                assert live == visible(decode_event(as_stored(event)), audience)
 
 
 async def test_a_gap_is_filled_from_the_store(make_room: Any, replica: Any) -> None:

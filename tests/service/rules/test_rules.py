@@ -35,7 +35,7 @@ from shared.wire.messages import (
     StageTable,
     StartGame,
 )
-from tests.service.recorded import Recorded, draw, record, running
+from tests.service.recorded import Recorded, as_stored, draw, record, running
 
 Start = Callable[..., Awaitable[str]]
 TABLE = {"seats": ["atreides", "harkonnen"], "phase": "storm", "storm": 9}
@@ -97,17 +97,6 @@ def local(game: Recorded, command: AnswerOffer) -> Decision:
 
 def texts(reply: Decided) -> list[bytes]:
     return [bytes(event) for event in reply.events]
-
-
-def as_stored(event: bytes) -> bytes:
-    """An event as PostgreSQL gives it back: `jsonb` keeps no order of keys, it has its own."""
-
-    def ordered(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: ordered(value[key]) for key in sorted(value, key=lambda key: (len(key), key))}
-        return [ordered(item) for item in value] if isinstance(value, list) else value
-
-    return msgspec.json.encode(ordered(msgspec.json.decode(event)))
 
 
 async def test_a_start_and_what_follows_is_what_the_engine_decides(bus: Bus, worker: Start) -> None:
