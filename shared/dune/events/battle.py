@@ -145,7 +145,10 @@ class StrengthCounted(Event, tag=True, frozen=True):
     reasons: tuple[str, ...]
 
     public: ClassVar = ("faction", "total", "reasons")
-    lines: ClassVar = ("{faction}: {total} ({reasons}).",)
+
+    def sentences(self) -> tuple[str, ...]:
+        """The total with its reasons, which are no list of things."""
+        return (f"{{faction}}: {{total}} ({'; '.join(self.reasons)}).",)
 
 
 class BattleWon(Event, tag=True, frozen=True):

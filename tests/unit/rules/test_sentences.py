@@ -6,7 +6,7 @@ import pytest
 
 from services.rules.engine.loader import load_rules
 from shared.dune.events import Event, event_types, visible
-from shared.dune.events.battle import BattleLostByBoth, BattleWon, ElementShown, VoiceSpoken
+from shared.dune.events.battle import BattleLostByBoth, BattleWon, ElementShown, StrengthCounted, VoiceSpoken
 from shared.dune.events.bidding import HandsCounted
 from shared.dune.events.cards import PowerCancelled
 from shared.dune.events.deals import DealAnswered
@@ -58,6 +58,7 @@ SAID: list[tuple[Event, str]] = [
         PowerCancelled("guild.rate", "guild", "fremen", WHAT),
         f"Fremen cancels a power of Spacing Guild: {WHAT}",
     ),
+    (StrengthCounted("emperor", 7, ("dial 2", "Caid 5")), "Emperor: 7 (dial 2; Caid 5)."),
     (DealAnswered(3, "fremen", "agree"), "Deal 3: Fremen agrees."),
     (DealAnswered(3, "fremen", "refuse"), "Deal 3: Fremen refuses."),
     (HandsCounted({"emperor": 1, "fremen": 4}), "Treachery cards held: Emperor 1 and Fremen 4."),
