@@ -31,12 +31,14 @@ def _available(table: Table, faction: Faction) -> tuple[Piece, ...]:
 
 
 def _is_triggered(table: Table, faction: Faction) -> bool:
-    """Whether the right arises from how the leaders are now. [REVIVAL-11, REVIVAL-12]"""
+    """Whether the right arises from how the leaders are now. [REVIVAL-11, REVIVAL-12]
+
+    With no active leader of its own all of them are dead, so that each has died at least once.
+    """
     own = _available(table, faction)
-    dead = dead_leaders(table, faction)
     if ruling(table, "leader_trigger") == "all_in_tanks":
-        return bool(own) and len(dead) == len(own)
-    return len(dead) == len(own) or all(table.leader_cycle.get(leader, 0) for leader in own)
+        return bool(own) and len(dead_leaders(table, faction)) == len(own)
+    return all(table.leader_cycle.get(leader, 0) for leader in own)
 
 
 def has_right(table: Table, faction: Faction) -> bool:
