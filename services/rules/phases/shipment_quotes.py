@@ -110,10 +110,6 @@ class Landing(Quote, frozen=True, kw_only=True):
         """The same place, closed."""
         return msgspec.structs.replace(self, value=0, off=text, rule=rule)
 
-    def opened(self) -> Landing:
-        """The same place, open whatever was said before."""
-        return msgspec.structs.replace(self, value=1, off="", rule="")
-
 
 def ways_of(table: Table, faction: Faction) -> tuple[Way, ...]:
     """All ways in which a faction may ship now."""
