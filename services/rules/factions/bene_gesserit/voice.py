@@ -149,9 +149,7 @@ def _demanded(limits: PlanLimits, slots: dict[str, tuple[Piece, ...]], text: str
         conditions = tuple(Condition(slot, cards) for slot, cards in slots.items())
         return limits.add(AnyOf(conditions, text, "BG-12"))
     for slot, cards in slots.items():
-        limits = limits.add(
-            Narrow(field=slot, only=cards, text=text, rule="BG-12", beats_leader_rule=slot == "leader")
-        )
+        limits = limits.add(Narrow(field=slot, only=cards, text=text, rule="BG-12"))
     return limits
 
 
