@@ -9,6 +9,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match
 
 from services.room.errors import ApiError, malformed
 from services.room.http import front, pages, play, rooms, stream
@@ -78,14 +79,28 @@ async def _on_invalid(_: Request, error: Exception) -> Response:
     return front.error_response(malformed(f"This part of the request does not fit: {where or 'unknown'}."))
 
 
-async def _on_http(_: Request, error: Exception) -> Response:
+async def _on_http(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     code, text = {
         404: ("not_found", "There is nothing at this address."),
         405: ("not_allowed", "This address does not know that method."),
         413: ("too_large", "The body is too large; see /api/limits."),
     }.get(status, ("failed", "The request could not be handled."))
-    return front.error_response(ApiError(status, code, text))
+    answered = front.error_response(ApiError(status, code, text))
+    if status == 405:
+        answered.headers["allow"] = ", ".join(_methods(request))
+    return answered
+
+
+def _methods(request: Request) -> list[str]:
+    """The methods that an address knows: each of them is a route of its own."""
+    return sorted(
+        method for method in front.METHODS if _is_routed(request, {**request.scope, "method": method})
+    )
+
+
+def _is_routed(request: Request, scope: dict[str, Any]) -> bool:
+    return any(route.matches(scope)[0] is Match.FULL for route in request.app.router.routes)
 
 
 async def _on_failure(request: Request, error: Exception) -> Response:

@@ -20,6 +20,7 @@ ERRORS = {
     403: "the token is valid, but not for this",
     404: "there is no such room, seat or token",
     409: "it does not fit how the room stands now (`stale`: the offer is not open any more)",
+    408: "the body did not arrive in time",
     413: "the body is too large",
     422: "refused by a game rule; `rule` and `args` say which",
     429: "too many requests; wait `Retry-After` seconds",
@@ -38,12 +39,15 @@ def described(
     """Keyword arguments for a route decorator: `body` and `reply` are structs, `errors` the statuses it may give."""
     content: Json = {} if reply is None else {kind: {"schema": _ref(reply)}}
     responses: dict[int, Json] = {status: {"description": "done", "content": content}}
-    for code in (*errors, 429, 503):
+    of_body = () if body is None else (400, 408, 413)
+    for code in sorted({*errors, *of_body, 429, 503}):
         error = {"application/json": {"schema": _ref(replies.Error)}}
         responses[code] = {"description": ERRORS[code], "content": error}
     found: Json = {"responses": responses, "status_code": status}
     if body is not None:
-        request = {"content": {"application/json": {"schema": _ref(body)}}, "required": True}
+        # An empty body stands for `{}`.
+        needed = any(field.required for field in msgspec.structs.fields(body))
+        request = {"content": {"application/json": {"schema": _ref(body)}}, "required": needed}
         found["openapi_extra"] = {"requestBody": request}
     return found
 
@@ -77,7 +81,10 @@ def document(app: FastAPI) -> Json:
 
 
 def _ours(operation: Json) -> None:
-    """A parameter that does not fit is a 400 of ours, not FastAPI's 422."""
+    """A parameter that does not fit is a 400 of ours, not FastAPI's 422; any text can be a code or an offer's id."""
+    if any(part["name"] not in ("code", "offer") for part in operation.get("parameters", ())):
+        error = {"application/json": {"schema": _ref(replies.Error)}}
+        operation["responses"].setdefault("400", {"description": ERRORS[400], "content": error})
     found = operation["responses"].get("422")
     if found and "HTTPValidationError" in str(found):
         del operation["responses"]["422"]

@@ -112,7 +112,8 @@ async def test_wrong_tokens_codes_and_parameters(server: Any) -> None:
     for wrong in ("-1", "x", "1e3", "9" * 13, "%C2%B2", "%00"):
         assert (await server.call("GET", f"{path}/stream?after={wrong}")).status_code == 400, wrong
     assert (await server.call("PATCH", f"{path}/seats/x", {}, game.host)).status_code == 400
-    assert (await server.call("PUT", "/rooms", {})).status_code == 405
+    unknown = await server.call("PUT", "/rooms", {})
+    assert (unknown.status_code, unknown.headers["allow"]) == (405, "GET, POST")
     assert (await server.call("GET", "/rooms?state=open")).status_code == 400
 
 
@@ -187,17 +188,16 @@ async def test_limits_are_published_and_hold(replica: Any) -> None:
 
 
 async def test_invented_tokens_share_the_limits_of_their_address(replica: Any) -> None:
-    server = await replica(rate_factor=0.1)
-    burst = int((await server.call("GET", "/limits")).json()["rates"]["read"]["burst"])
+    server = await replica(rate_factor=0.01)
     made = (await server.call("POST", "/rooms", {"player": "Ann"})).json()
     code, path = made["code"], f"/rooms/{made['code']}"
-    assert (await server.call("GET", path, token=made["seat_token"])).status_code == 200
-    statuses = set()
-    for number in range(2 * burst):
+    own = await server.call("GET", path, token=made["seat_token"])
+    statuses = [own.status_code]
+    for number in range(30):
         invented = {"token": f"x{number}"} if number % 2 else {"cookie": f"sietch_{code}=x{number}"}
-        statuses.add((await server.call("GET", path, **invented)).status_code)
-    assert statuses == {200, 401, 429}
-    assert (await server.call("GET", path)).status_code == 429
+        statuses.append((await server.call("GET", path, **invented)).status_code)
+    assert statuses[0] == 200
+    assert statuses.count(429) > 10
     # The seat's own token has limits of its own, whoever else is at its address.
     assert (await server.call("GET", path, token=made["seat_token"])).status_code == 200
 
