@@ -19,7 +19,7 @@ from shared.dune.shapes import AnyOf, Condition, Fields, Json, Limit, Number, On
 from shared.dune.table import Table
 
 PLAY, DIAL = "play", "dial"
-"""Forms of pledges about a plan; `what` is `<territory>@<opponent>@<thing or number>`."""
+"""Forms of pledges about a plan; `what` is the thing or number. They end with their battle."""
 SLOTS = ("leader", "weapon", "defense")
 SAID = "You answered Truthtrance otherwise."
 
@@ -58,11 +58,7 @@ class PlanForm(Form):
 
     def pledge(self, table: Table, question: Question) -> tuple[str, str] | None:
         """The pledge, for this battle alone."""
-        clash = clash_now(table)
-        if clash is None:
-            return None
-        seat = question["seat"]
-        return self.pledge_form, f"{clash.territory}@{clash.opponent(seat)}@{question[self.field]}"
+        return (self.pledge_form, str(question[self.field])) if clash_now(table) else None
 
 
 @form
@@ -161,8 +157,6 @@ def bound_in_this_battle(play: Play, ended: BattleEnded) -> None:
 def bound_by_answers(asked: PlanLimits, table: Table) -> PlanLimits:
     """A plan keeps what its owner said about it, as far as it can. [TRUTH-06, TRUTH-08, TRUTH-15]"""
     for said in pledges_of(table, asked.faction, PLAY, DIAL):
-        territory, opponent, thing = said.what.split("@")
-        if (territory, opponent) == (asked.territory, asked.opponent):
-            for limit in limit_of(table, asked.faction, said.form, thing, said.will):
-                asked = asked.add(limit)
+        for limit in limit_of(table, asked.faction, said.form, said.what, said.will):
+            asked = asked.add(limit)
     return asked
