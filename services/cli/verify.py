@@ -73,6 +73,9 @@ def fold(commits: Commits, snapshots: dict[int, bytes]) -> list[tuple[int, str]]
     table = Table()
     version = 0
     try:
+        if 0 in snapshots:
+            table = msgspec.json.decode(snapshots[0], type=Table)
+            check_census(table)
         for version, events, checkpoint in commits:
             for event in events:
                 table = evolve(table, decode_event(event))

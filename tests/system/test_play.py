@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from services.arena.report import factions_for
+from services.cases.http import http_maker
 from services.cli.play import app
 from services.cli.verify import app as verify
 from services.embedded import Deployment
@@ -63,9 +64,15 @@ def test_what_the_deployment_refuses_is_told(deployment: Deployment) -> None:
 
 
 def test_the_store_that_they_leave_is_whole(deployment: Deployment) -> None:
+    """Whole games, and a staged table, which no events lead to."""
+    with http_maker(deployment.url) as make:
+        world = make({"seats": ["atreides", "harkonnen"], "phase": "storm"})
+        first = world.asked(world.waiting()[0])[0]
+        assert world.act(first.seat, first, first.default) == ""
+    game = play("--seats", "2", "--seed", "4", "--last-turn", "1", "--url", deployment.url)
     done = CliRunner().invoke(verify, ["store", "--database-url", deployment.database_url, "--json"])
     found = json.loads(done.stdout)
     assert found["faults"] == []
     assert done.exit_code == 0
-    assert found["rooms"] >= 3
-    assert found["commits"] > 200
+    assert found["rooms"] >= 2
+    assert found["commits"] >= game["commits"] + 2

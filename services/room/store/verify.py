@@ -19,13 +19,16 @@ from shared.wire.chain import canonical, link
 Commits = Iterator[tuple[int, list[bytes], bytes]]
 """A room's commits in order: version, events, checkpoint."""
 Fold = Callable[[Commits, dict[int, bytes]], list[tuple[int, str]]]
-"""Folds a room's commits by the game's own language, given its snapshots by version; says what is wrong where."""
+"""Folds a room's commits by the game's own language, given its snapshots by version; says what is wrong where.
+
+A scenario's table was staged, not played: its fold begins with a snapshot, which then also stands under version 0.
+"""
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 BATCH = 500
 
-_ROOMS = "SELECT id, code, state, version, hash, finished FROM rooms ORDER BY id"
+_ROOMS = "SELECT id, code, state, version, hash, finished, scenario FROM rooms ORDER BY id"
 _ORPHANS = """
 SELECT 'commits', count(*) FROM commits c WHERE NOT EXISTS (SELECT FROM rooms r WHERE r.id = c.room)
 UNION ALL
@@ -89,7 +92,7 @@ class _Room:
 
     def __init__(self, connection: Connection, row: Sequence[Any], census: Census) -> None:
         self.connection = connection
-        self.id, self.code, self.state, self.version, self.hash, self.finished = row
+        self.id, self.code, self.state, self.version, self.hash, self.finished, self.scenario = row
         self.census = census
         self.tip = GENESIS
         self.last = 0
@@ -109,16 +112,26 @@ class _Room:
         if not self.ended == self.finished == (self.state == "finished"):
             self._fault(0, "room and commits disagree on whether the game is over")
         if fold is not None and self.version:
-            commits = ((row[0], [text.encode() for text in row[8]], bytes(row[2])) for row in self._rows())
-            for version, text in fold(commits, self._snapshots()):
-                self._fault(version, text)
+            self._fold(fold)
+
+    def _fold(self, fold: Fold) -> None:
+        snapshots, start = self._snapshots(), 0
+        if self.scenario:
+            if not snapshots:
+                self._fault(0, "the staged table is lost: a scenario cannot be taken up without a snapshot")
+                return
+            start = min(snapshots)
+            snapshots[0] = snapshots[start]
+        rows = self._rows(start)
+        commits = ((row[0], [text.encode() for text in row[8]], bytes(row[2])) for row in rows)
+        for version, text in fold(commits, snapshots):
+            self._fault(version, text)
 
     def _snapshots(self) -> dict[int, bytes]:
         found = self.connection.execute("SELECT version, body FROM snapshots WHERE room = %s", (self.id,))
         return {version: bytes(body) for version, body in found}
 
-    def _rows(self) -> Iterator[tuple[Any, ...]]:
-        after = 0
+    def _rows(self, after: int = 0) -> Iterator[tuple[Any, ...]]:
         while rows := self.connection.execute(_COMMITS, (self.id, after, BATCH)).fetchall():
             yield from rows
             after = rows[-1][0]

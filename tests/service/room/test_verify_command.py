@@ -37,6 +37,16 @@ def test_a_right_room_folds_and_a_wrong_one_says_where() -> None:
     assert "cannot be folded" in fold(iter([(1, events, b"{}")]), {})[0][1]
 
 
+def test_a_staged_room_begins_with_its_snapshot_and_still_counts() -> None:
+    rows, snapshot = first_commit()
+    assert fold(iter([]), {0: snapshot, 1: snapshot}) == []
+    later = [(2, *rows[0][1:])]
+    assert [version for version, _ in fold(iter(later), {0: snapshot})] == [2], "pieces are laid twice"
+    lacking = msgspec.json.decode(snapshot)
+    lacking["zones"].popitem()
+    assert "census" in fold(iter([]), {0: msgspec.json.encode(lacking)})[0][1]
+
+
 def test_the_command_prints_and_exits_by_what_it_found(database_url: str) -> None:
     run = CliRunner()
     good = run.invoke(app, ["store", "--database-url", database_url])
