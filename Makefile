@@ -29,11 +29,12 @@ run: setup ## start everything on this machine: http://127.0.0.1:8080
 
 # Folders come into being as the project grows; only those that are there are run.
 FAST := $(wildcard tests/unit tests/cases tests/property)
-ALL := $(FAST) $(wildcard tests/service tests/system tests/browser)
+ALL := $(FAST) $(wildcard tests/service tests/system)
 TYPED := $(wildcard shared/dune shared/wire shared/ops services/rules services/embedded services/cli)
 # Two workers on two cores. Where servers run, a file stays on one worker, so that its servers are started once;
 # the fast tests need none, and whichever worker is free takes the next.
 PYTEST := $(BIN)/pytest -q -n 2 --dist loadfile
+# The browser tests have a process of their own: Playwright keeps an event loop running, in which no other can be run.
 PYTEST_FAST := $(BIN)/pytest -q -n 2 --dist worksteal -m "not slow"
 
 lint: setup ## format, lint, types, import contracts
@@ -46,7 +47,8 @@ check: lint ## lint, unit tests, cases, a short property run (under 3 minutes)
 	@$(PYTEST_FAST) $(FAST)
 
 test: lint ## everything that a machine without a container engine can run (under 25 minutes)
-	@test ! -d tests/browser || .ci/chromium
+	@.ci/chromium
+	@$(BIN)/pytest -q tests/browser
 	@SIETCH_LAWS_GAMES=24 $(PYTEST) $(ALL)
 
 laws: setup ## random games with every law at every decision: make laws GAMES=500 SEED=1
