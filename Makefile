@@ -22,7 +22,7 @@ $(STAMP): requirements-dev.lock pyproject.toml
 	@echo "[3/3] sietch itself, editable"
 	@$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation -e .
 	@touch $(STAMP)
-	@echo "ready: make run"
+	@test "$(MAKECMDGOALS)" != setup || echo "ready: make run"
 
 run: setup ## start everything on this machine: http://127.0.0.1:8080
 	@exec $(BIN)/sietch up

@@ -45,7 +45,12 @@ def _start(
     client: httpx.Client, seats: tuple[str, ...], seed: int, mode: str, last_turn: int, policy: str
 ) -> str:
     settings = {"mode": mode, "seats": len(seats), "last_turn": last_turn}
-    made = _ask(client, "POST", "/api/rooms", {"name": f"Bots, seed {seed}", "settings": settings})
+    made = _ask(
+        client,
+        "POST",
+        "/api/rooms",
+        {"name": f"Bots, seed {seed}, {time.strftime('%H:%M')}", "settings": settings},
+    )
     code, host = made["code"], {"Authorization": f"Bearer {made['host_token']}"}
     for faction in seats:
         _ask(client, "POST", f"/api/rooms/{code}/bots", {"policy": policy, "faction": faction}, host)

@@ -47,4 +47,4 @@ def digest_of(events: Iterable[bytes]) -> str:
 
 def encode(report: Report) -> str:
     """The report as one line of JSON."""
-    return msgspec.json.encode(report).decode()
+    return msgspec.json.encode(report, order="sorted").decode()

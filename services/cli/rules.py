@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Annotated
 
 import msgspec
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from services.ruleindex.index import build, missing, unknown_citations
+from services.ruleindex.index import Entry, build, missing, unknown_citations
 
 app = typer.Typer(help="The rules reference.", no_args_is_help=True)
 
@@ -46,8 +45,21 @@ def index(
     if as_json:
         print(json.dumps([msgspec.to_builtins(entry) for entry in entries]))
         return
-    table = Table("rule", "modes", "code", "cases")
+    if rule and not entries:
+        print(f"sietch: the reference has no rule that begins with {rule!r}", file=sys.stderr)
+        raise typer.Exit(1)
     for entry in entries:
-        cases = ", ".join(entry.cases) or (f"none: {entry.reason}" if entry.reason else "")
-        table.add_row(entry.id, " ".join(entry.modes), "\n".join(sorted(set(entry.code))), cases)
-    Console().print(table)
+        _show(entry)
+
+
+def _show(entry: Entry) -> None:
+    """One rule: its text, then a line for each place that stands behind it."""
+    print(f"{entry.id} ({' and '.join(entry.modes)}): {entry.text}")
+    for path in sorted(set(entry.code)):
+        print(f"  code  {path}")
+    for path in entry.cases:
+        print(f"  case  {path}")
+    if entry.reason:
+        print(f"  no case: {entry.reason}")
+    if not (entry.code or entry.cases or entry.reason):
+        print("  nobody cites it yet")

@@ -123,7 +123,7 @@ export function Lobby({ store }) {
       ${room.you.host ? html`<${StartButton} room=${room} action=${action} />` : html`<p class="muted">The host starts the game.</p>`}
       <${Invite} code=${room.code} />
       <section class="whats"><h2>The factions</h2><ul class="faction-list">${BASE.map((faction) => html`<li key=${faction}><${Badge} faction=${faction} name big />
-        <span class="muted">${facts().factions[faction].freeRevival} free revivals</span></li>`)}</ul></section>
+        <span class="muted">${facts().factions[faction].freeRevival} free ${facts().factions[faction].freeRevival === 1 ? 'revival' : 'revivals'} a turn</span></li>`)}</ul></section>
     </section></div>
   </main>`;
 }
