@@ -34,7 +34,7 @@ function Make() {
       value=${player} onInput=${(event) => setPlayer(event.target.value)} /></label>
     <label>Name of the room <input name="room" maxlength="60" placeholder="A table on Arrakis" value=${name} onInput=${(event) => setName(event.target.value)} /></label>
     <div class="pick"><span id="game-label">Game</span><span class="fixed" aria-labelledby="game-label">Basic</span></div>
-    <div class="pick" role="group" aria-label="Seats"><span>Seats</span><span class="numbers">
+    <div class="pick" role="group" aria-label="Seats"><span class="nowrap">Seats</span><span class="numbers">
       ${[2, 3, 4, 5, 6].map((number) => html`<button type="button" key=${number} class="number" aria-pressed=${String(number === seats)}
         data-testid=${`seats-${number}`} onClick=${() => setSeats(number)}>${number}</button>`)}</span></div>
     ${error ? html`<p class="refusal" role="alert">${error}</p>` : ''}
