@@ -51,8 +51,8 @@ test: lint ## everything that a machine without a container engine can run (unde
 	@$(BIN)/pytest -q tests/browser
 	@SIETCH_LAWS_GAMES=24 $(PYTEST) $(ALL)
 
-laws: setup ## random games with every law at every decision: make laws GAMES=500 SEED=1
-	@SIETCH_LAWS_GAMES=$(or $(GAMES),100) SIETCH_LAWS_SEED=$(or $(SEED),1) $(BIN)/pytest -q -n 2 --dist load tests/property/test_laws.py
+laws: setup ## random games with every law: make laws GAMES=500 SEED=1 EVERY=1 (the dearest laws at each n-th decision)
+	@SIETCH_LAWS_GAMES=$(or $(GAMES),100) SIETCH_LAWS_SEED=$(or $(SEED),1) SIETCH_LAWS_EVERY=$(or $(EVERY),1) $(BIN)/pytest -q -n 2 --dist load tests/property/test_laws.py
 
 coverage: setup ## branches of the language and the rules that tests reach (95 % is the gate)
 	@$(PYTEST_FAST) --cov=shared/dune --cov=services/rules --cov-branch --cov-report=term:skip-covered \
