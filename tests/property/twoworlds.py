@@ -126,13 +126,23 @@ def _with_other_pieces(table: Table, seat: str, pinned: str, rng: random.Random)
             if kind_of(name).family == family
             and not (kind_of(name).visibility == "public" or owner_of(name) == seat)
         ]
-        known = {entry.partition("=")[2] for entry in table.memory.get(seat, ())}
+        known = {entry.partition("=")[2] for entry in table.memory.get(seat, ())} | _played_openly(table)
         loose = [p for n in hidden for p in table.zones[n] if f'"{p}"' not in pinned and p not in known]
         mixed = loose[:]
         rng.shuffle(mixed)
         table = _swapped(table, dict(zip(loose, mixed, strict=True)))
         table = _with_other_copies(table, hidden, pinned, rng)
     return table
+
+
+def _played_openly(table: Table) -> set[Piece]:
+    """Cards that all have seen played though they are not discarded yet: a Truthtrance whose question is open. [CARD-10]"""
+    return {
+        card
+        for asker in table.names("truth.askers")
+        for card in table.hand(asker)
+        if face(card) == "truthtrance"
+    }
 
 
 def _with_other_copies(table: Table, hidden: list[str], pinned: str, rng: random.Random) -> Table:
