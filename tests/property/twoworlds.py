@@ -136,7 +136,7 @@ def _with_other_pieces(table: Table, seat: str, pinned: str, rng: random.Random)
 
 
 def _played_openly(table: Table) -> set[Piece]:
-    """Cards that all have seen played though they are not discarded yet: a Truthtrance whose question is open. [CARD-10]"""
+    """Cards that all have seen played but that are not discarded yet: a Truthtrance being asked. [CARD-10]"""
     return {
         card
         for asker in table.names("truth.askers")
