@@ -93,12 +93,16 @@ REVEALING = {
     "GameEnded",
     "LeaderKilled",
     "PlanRevealed",
+    "ShipmentDeclared",
     "SpiceCardRevealed",
     "SpicePaid",
     "TraitorCalled",
     "TruthAnswered",
 }
-"""Events by which the rules show hidden pieces, hidden spice or what follows from them."""
+"""Events by which the rules show hidden pieces, hidden spice or what follows from them.
+
+A declared shipment is one of them: what its owner lacks is taken from the ally's promise, openly. [SHIP-08]
+"""
 
 
 def _told(decision: Decision, seat: str) -> list[dict[str, Any]]:
