@@ -64,7 +64,10 @@ class AllianceMade(Event, tag=True, frozen=True):
 
 
 class AllianceBroken(Event, tag=True, frozen=True):
-    """A faction has ended its alliance; both are unallied at once. [NEXUSPHASE-02]"""
+    """A faction has ended its alliance; both are unallied at once. [NEXUSPHASE-02]
+
+    What each permitted the other ends with it: a permission for a later ally must not be seen by this one. [ALLY-10]
+    """
 
     faction: Faction
     ally: Faction
@@ -74,4 +77,7 @@ class AllianceBroken(Event, tag=True, frozen=True):
 
     def apply(self, table: Table) -> Table:
         pair = (self.faction, self.ally)
-        return put(table, allies={f: ally for f, ally in table.allies.items() if f not in pair})
+        allies = {f: ally for f, ally in table.allies.items() if f not in pair}
+        given = tuple(f".{faction}" for faction in pair)
+        marks = {n: m for n, m in table.marks.items() if not (n.startswith("permit.") and n.endswith(given))}
+        return put(table, allies=allies, marks=marks)
