@@ -7,12 +7,14 @@ only `evolve` applies events. Pieces, forces and spice are never made or lost af
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
 
 from shared.dune import facts
+from shared.dune.memo import by_identity
 from shared.dune.settings import Faction, Settings
 
 __all__ = [
@@ -37,6 +39,8 @@ __all__ = [
 Piece: TypeAlias = str
 """A physical thing with an identity: `shield#2`, `traitor:chani`, `gurney_halleck`, `shai_hulud#3`."""
 Kinds: TypeAlias = dict[str, int]
+Forces: TypeAlias = dict[str, dict[Faction, Kinds]]
+"""Place (location, `reserves`, `tanks`) to faction to kind to number."""
 
 RESERVES = "reserves"
 TANKS = "tanks"
@@ -78,7 +82,7 @@ class Table(Struct, frozen=True):
     phase: str = "setup"
     storm: int = facts.SECTORS
     zones: dict[str, tuple[Piece, ...]] = {}
-    forces: dict[str, dict[Faction, Kinds]] = {}
+    forces: Forces = {}
     spice: dict[str, int] = {}
     marks: dict[str, Mark] = {}
     allies: dict[Faction, Faction] = {}
@@ -144,25 +148,53 @@ class Table(Struct, frozen=True):
         """How many forces a faction has at a place."""
         return sum(self.forces.get(place, {}).get(faction, {}).values())
 
-    def places_of(self, faction: Faction) -> dict[str, int]:
-        """The board locations where a faction has forces, with how many."""
-        return {
-            place: sum(by_faction[faction].values())
-            for place, by_faction in self.forces.items()
-            if faction in by_faction and place not in (RESERVES, TANKS)
-        }
+    def places_of(self, faction: Faction) -> Mapping[str, int]:
+        """The board locations where a faction has forces, with how many; in no order that means anything."""
+        return _occupied(self.forces).places.get(faction, _NOWHERE)
 
-    def factions_in(self, territory: str) -> dict[Faction, int]:
+    def factions_in(self, territory: str) -> Mapping[Faction, int]:
         """The factions with forces in any sector of a territory, with how many."""
-        found: dict[Faction, int] = {}
-        for place in facts.locations_of(territory):
-            for faction, kinds in self.forces.get(place, {}).items():
-                found[faction] = found.get(faction, 0) + sum(kinds.values())
-        return found
+        return _occupied(self.forces).territories.get(territory, _NOWHERE)
+
+    def territories_of(self, faction: Faction) -> frozenset[str]:
+        """The territories in which a faction has forces."""
+        return _occupied(self.forces).territories_of.get(faction, frozenset())
 
     def in_storm(self, place: str) -> bool:
         """Whether a location lies in the storm's sector; never the Polar Sink. [MAP-08, STORM-22]"""
         return facts.sector_of(place) == self.storm
+
+
+class _Occupied(Struct, frozen=True):
+    """Where forces stand on the board, by faction and by territory: what most questions about the board begin with."""
+
+    places: dict[Faction, dict[str, int]]
+    territories: dict[str, dict[Faction, int]]
+    territories_of: dict[Faction, frozenset[str]]
+
+
+_NOWHERE: Mapping[str, int] = MappingProxyType({})
+
+
+@by_identity
+def _occupied(forces: Forces) -> _Occupied:
+    """Worked out once for each state of the forces: tables share it for as long as no force moves."""
+    places: dict[Faction, dict[str, int]] = {}
+    territories: dict[str, dict[Faction, int]] = {}
+    for place in sorted(forces.keys() - (RESERVES, TANKS), key=facts.board_order):
+        here = territories.setdefault(facts.territory_of(place).id, {})
+        for faction, kinds in forces[place].items():
+            number = sum(kinds.values())
+            places.setdefault(faction, {})[place] = number
+            here[faction] = here.get(faction, 0) + number
+    return _Occupied(
+        places,
+        territories,
+        {
+            faction: frozenset(facts.territory_of(place).id for place in found)
+            for faction, found in places.items()
+        },
+    )
 
 
 def put(table: Table, **changes: object) -> Table:
@@ -263,9 +295,7 @@ def _with_amount(spice: dict[str, int], holder: str, amount: int) -> dict[str, i
     return changed
 
 
-def _forces_with(
-    forces: dict[str, dict[Faction, Kinds]], place: str, faction: Faction, kinds: Mapping[str, int], sign: int
-) -> dict[str, dict[Faction, Kinds]]:
+def _forces_with(forces: Forces, place: str, faction: Faction, kinds: Mapping[str, int], sign: int) -> Forces:
     here = dict(forces.get(place, {}))
     stack = dict(here.get(faction, {}))
     for kind, number in kinds.items():

@@ -221,6 +221,28 @@ def sector_of(location_id: str) -> int:
     return int(location_id.partition(":")[2])
 
 
+@cache
+def _board_order() -> dict[str, int]:
+    return {place: index for index, place in enumerate(locations())}
+
+
+def board_order(location_id: str) -> int:
+    """The rank of a location in board order; what is no location (`reserves`) comes first."""
+    return _board_order().get(location_id, -1)
+
+
+@cache
+def locations_in(sector: int) -> frozenset[str]:
+    """The locations in a sector; sector 0 is the Polar Sink alone. [MAP-01]"""
+    return frozenset(place for place in locations() if sector_of(place) == sector)
+
+
+@cache
+def strongholds() -> tuple[str, ...]:
+    """The territories with an occupancy limit, in board order. [MAP-04, MAP-15]"""
+    return tuple(found.id for found in territories().values() if found.is_stronghold)
+
+
 @lru_cache(maxsize=4096)
 def name(id: str) -> str:
     """The printed name of a faction, leader, card, spice card, territory or location, for prompts and the log."""

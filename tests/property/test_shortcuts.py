@@ -1,0 +1,53 @@
+"""What is worked out in short equals what it stands for, at every decision of random games."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from services.rules.engine.game import Decision, Game, answer
+from services.rules.engine.standing import standing_actions
+from services.rules.newgame import begin
+from shared.dune import facts
+from shared.dune.table import RESERVES, TANKS, Table
+from tests.property.players import next_answer, settings_for
+
+SEEDS = range(900, 904)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_shortcuts_equal_the_long_way_in_a_random_game(seed: int) -> None:
+    """The index of occupied places, and whether a standing action is available."""
+    rng = random.Random(seed)
+    decision = begin(settings_for(seed), seed)
+    assert isinstance(decision, Decision)
+    game = decision.game
+    while game.table.result is None:
+        _occupied_places(game.table)
+        _availability(game)
+        offer, given = next_answer(game, rng)
+        outcome = answer(game, offer.seat, offer.id, given)
+        assert isinstance(outcome, Decision)
+        game = outcome.game
+
+
+def _occupied_places(table: Table) -> None:
+    board = {place: there for place, there in table.forces.items() if place not in (RESERVES, TANKS)}
+    for faction in table.seats:
+        places = {place: sum(there[faction].values()) for place, there in board.items() if faction in there}
+        assert table.places_of(faction) == places
+        assert table.territories_of(faction) == {facts.territory_of(place).id for place in places}
+    for territory in facts.territories():
+        found: dict[str, int] = {}
+        for place in facts.locations_of(territory):
+            for faction, kinds in board.get(place, {}).items():
+                found[faction] = found.get(faction, 0) + sum(kinds.values())
+        assert table.factions_in(territory) == found
+
+
+def _availability(game: Game) -> None:
+    for action in standing_actions().values():
+        for seat in game.table.seats:
+            can = action.available(game.table, seat, game.stack)
+            assert can == (action.choice(game.table, seat, game.stack) is not None), (action.kind, seat)
