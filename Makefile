@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.sietch-stamp
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run lint check test laws coverage lock format clean
+.PHONY: help setup run lint check test laws bench coverage lock format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -53,6 +53,9 @@ test: lint ## everything that a machine without a container engine can run (unde
 
 laws: setup ## random games with every law: make laws GAMES=500 SEED=1 EVERY=1 (the dearest laws at each n-th decision)
 	@SIETCH_LAWS_GAMES=$(or $(GAMES),100) SIETCH_LAWS_SEED=$(or $(SEED),1) SIETCH_LAWS_EVERY=$(or $(EVERY),1) $(BIN)/pytest -q -n 2 --dist load tests/property/test_laws.py
+
+bench: setup ## figures against the floor: make bench QUICK=1 ROWS=append,engine RECORD=1 (docs/benchmarks.md)
+	@$(BIN)/python -m tests.bench $(if $(QUICK),--quick) $(if $(ROWS),--rows "$(ROWS)") $(if $(RECORD),--record)
 
 coverage: setup ## branches of the language and the rules that tests reach (95 % is the gate)
 	@$(PYTEST_FAST) --cov=shared/dune --cov=services/rules --cov-branch --cov-report=term:skip-covered \
