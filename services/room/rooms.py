@@ -30,6 +30,7 @@ from services.room.rules import Rules
 from services.room.seats import (
     FACTIONS,
     POLICIES,
+    TOKENS_PER_SEAT,
     check_start,
     clean_name,
     deal,
@@ -144,6 +145,10 @@ class Rooms:
         async with self._lobbies.change(code, lobby=False) as lobby:
             if find(lobby.seats, number).kind != "person":
                 raise conflict("no_person", "Only a person's seat can have tokens.")
+            if await lobby.valid_tokens(number) >= TOKENS_PER_SEAT:
+                raise conflict(
+                    "too_many_tokens", f"A seat may have {TOKENS_PER_SEAT} tokens at once; revoke one first."
+                )
             return lobby.token_with_id(number, scope)
 
     async def revoke(self, code: str, number: int, token: UUID) -> None:

@@ -15,6 +15,12 @@ FACTIONS = ("atreides", "bene_gesserit", "emperor", "fremen", "guild", "harkonne
 """The factions that a seat may ask for, or be dealt."""
 POLICIES = ("easy", "random")
 NAME_LENGTH = 40
+TOKENS_PER_SEAT = 16
+"""Valid tokens that a seat may have at once."""
+MARKS_IN_A_ROW = 3
+"""Combining marks that one letter of a name may carry: more of them are drawn over the rows above and below."""
+BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Characters that count as letters, marks or symbols, and show nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +33,23 @@ class Dealt:
 
 
 def clean_name(text: str) -> str:
-    """A name as it is shown: no control characters, single spaces, at most 40 characters. Raises ApiError 400."""
-    kept = "".join(
-        " " if c.isspace() else c for c in text if c.isspace() or unicodedata.category(c)[0] != "C"
-    )
-    name = " ".join(kept.split())[:NAME_LENGTH].strip()
-    if not name:
-        raise malformed("A name needs at least one letter or digit.")
+    """A name as it is shown: composed (NFC), nothing invisible, single spaces, at most 40 characters.
+
+    Raises ApiError 400 when nothing is left that can be seen.
+    """
+    kept: list[str] = []
+    marks = 0
+    for letter in unicodedata.normalize("NFC", text):
+        kind = unicodedata.category(letter)[0]
+        if letter.isspace():
+            kept.append(" ")
+        elif kind != "C" and letter not in BLANK:
+            marks = marks + 1 if kind == "M" else 0
+            if marks <= MARKS_IN_A_ROW:
+                kept.append(letter)
+    name = " ".join("".join(kept).split())[:NAME_LENGTH].strip()
+    if all(unicodedata.category(letter)[0] in "MZ" for letter in name):
+        raise malformed("A name needs at least one character that can be seen.")
     return name
 
 

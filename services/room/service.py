@@ -14,7 +14,7 @@ from services.room.decide import Desk
 from services.room.http.app import make_app
 from services.room.http.context import Context
 from services.room.http.front import Front
-from services.room.http.limits import Limiter
+from services.room.http.limits import CONNECTIONS, Limiter
 from services.room.hub import Hub
 from services.room.outbox import Outbox
 from services.room.rooms import Rooms
@@ -34,8 +34,6 @@ from shared.wire.errors import BusError
 log = get_logger("room")
 
 START_SECONDS = 30.0
-CONNECTIONS = 4096
-"""Connections and streams at once; beyond it uvicorn answers 503."""
 
 
 class RoomService:

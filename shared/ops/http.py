@@ -28,10 +28,18 @@ HEAD_BYTES = 64 * 1024
 """How many bytes that head may have."""
 
 
+STALLED_SECONDS = 30.0
+"""How long a client may take nothing of what waits to be sent to it."""
+UNSENT_BYTES = 128 * 1024
+"""How much the system keeps for a client that does not read, where it can be told so (by itself: some megabytes)."""
+
+
 class _Protocol(HttpToolsProtocol):
-    """uvicorn's, which would wait for ever for the rest of a request's head, however long it grows."""
+    """uvicorn's, which would wait for ever: for the rest of a request's head, however long it grows, and for a client
+    that does not read what it is sent."""
 
     _patience: asyncio.TimerHandle | None = None
+    _stalled: asyncio.TimerHandle | None = None
     _head_bytes = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -51,7 +59,22 @@ class _Protocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._wait_no_more()
+        self._reads_again()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._reads_again()
+        self._stalled = self.loop.call_later(STALLED_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        self._reads_again()
+        super().resume_writing()
+
+    def _reads_again(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
 
     def _in_head(self) -> bool:
         """Whether the next request has not told all of its head yet."""
@@ -130,6 +153,9 @@ async def serve_http(
         log.info("listening", kind=kind, host=host, port=own.getsockname()[1])
     if not sockets:
         raise ValueError("serve_http needs a host or an inherited socket")
+    if hasattr(socket, "TCP_NOTSENT_LOWAT"):
+        for listening in sockets:  # those that are accepted inherit it
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT_BYTES)
     settings: dict[str, Any] = {
         "log_config": None,
         "access_log": False,

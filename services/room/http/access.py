@@ -9,13 +9,13 @@ from uuid import UUID
 from starlette.requests import ClientDisconnect, Request
 
 from services.room.errors import ApiError, forbidden, malformed, no_room, no_token
-from services.room.http.limits import BODY_BYTES
+from services.room.http.limits import BODY_BYTES, BODY_SECONDS
 from services.room.ids import CODE_LENGTH, CODE_LETTERS, token_hash
 from services.room.store.store import Grant, Head, Store
 
-TOKENS_AT_ONCE = 4
+TOKENS_AT_ONCE = 8
+"""How many tokens of one room a request may show: more than a room has seats, and the host's."""
 COOKIE_SECONDS = 90 * 86_400
-BODY_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +107,17 @@ def access_of(head: Head) -> Access:
     return Access(head, any(g.scope == "room:host" for g in head.grants), seats[0] if seats else None)
 
 
-def set_cookie(request: Request, code: str, tokens: list[str], secure: bool) -> str:
-    """A Set-Cookie value that adds tokens to those the browser has for this room (the newest go first)."""
-    kept, by_header = tokens_of(request, code)
-    all_tokens = tokens + ([] if by_header else kept)
-    value = ".".join(dict.fromkeys(all_tokens[:TOKENS_AT_ONCE]))
+def set_cookie(
+    request: Request, code: str, tokens: list[str], secure: bool, grants: tuple[Grant, ...] = ()
+) -> str:
+    """A Set-Cookie value that adds tokens to those that the browser has for this room (the newest go first).
+
+    Of the latter, those of `grants` stay: others are worth nothing any more, and would crowd out the host's.
+    """
+    shown, by_header = tokens_of(request, code)
+    valid = {grant.hash for grant in grants}
+    kept = [] if by_header else [token for token in shown if token_hash(token) in valid]
+    value = ".".join(dict.fromkeys([*tokens, *kept][:TOKENS_AT_ONCE]))
     return (
         f"{cookie_name(code)}={value}; Path=/api/rooms/{code}; Max-Age={COOKIE_SECONDS}; HttpOnly; SameSite=Lax"
         + ("; Secure" if secure else "")

@@ -9,11 +9,17 @@ from services.room.bodies import MAX_DEPTH
 from services.room.channel import RING
 from services.room.errors import ApiError
 from services.room.http.replies import Limits, Rate
+from services.room.seats import TOKENS_PER_SEAT
 from shared.ops import metrics
+from shared.ops.http import HEAD_BYTES, HEAD_SECONDS, STALLED_SECONDS
 
 BODY_BYTES = 16 * 1024
 SCENARIO_BYTES = 256 * 1024
+BODY_SECONDS = 10.0
+"""How long a body may take to arrive."""
 STREAMS_PER_CLIENT = 32
+CONNECTIONS = 4096
+"""Connections and streams at once; beyond it uvicorn answers 503."""
 KEEPALIVE_SECONDS = 15.0
 CLIENTS_REMEMBERED = 50_000
 
@@ -96,7 +102,13 @@ class Limiter:
             body_bytes=BODY_BYTES,
             scenario_bytes=SCENARIO_BYTES,
             json_depth=MAX_DEPTH,
+            head_bytes=HEAD_BYTES,
+            head_seconds=HEAD_SECONDS,
+            body_seconds=BODY_SECONDS,
+            stalled_seconds=STALLED_SECONDS,
+            connections=CONNECTIONS,
             streams_per_client=STREAMS_PER_CLIENT,
+            tokens_per_seat=TOKENS_PER_SEAT,
             resume_changes=RING,
             keepalive_seconds=KEEPALIVE_SECONDS,
         )

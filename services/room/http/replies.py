@@ -158,12 +158,21 @@ class Rate(Reply):
 
 
 class Limits(Reply):
-    """Every limit that a client can run into. Bytes, seconds and counts as the names say."""
+    """Every limit that a client can run into. Bytes, seconds and counts as the names say.
+
+    A client that takes nothing of what it is sent for `stalled_seconds` is cut off.
+    """
 
     rates: dict[str, Rate]
     body_bytes: int
     scenario_bytes: int
     json_depth: int
+    head_bytes: int
+    head_seconds: float
+    body_seconds: float
+    stalled_seconds: float
+    connections: int
     streams_per_client: int
+    tokens_per_seat: int
     resume_changes: int
     keepalive_seconds: float

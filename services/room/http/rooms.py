@@ -72,7 +72,8 @@ async def join(request: Request, code: str) -> Response:
     wish = decode(await read_body(request), Join)
     access = await ctx.enter(request, code, "lobby")
     seat, token = await ctx.rooms.join(access.head.code, wish)
-    cookie = set_cookie(request, access.head.code, [token], ctx.is_secure(request))
+    secure = ctx.is_secure(request)
+    cookie = set_cookie(request, access.head.code, [token], secure, access.head.grants)
     return answer(Joined(seat, token), 201, {"set-cookie": cookie})
 
 
@@ -130,7 +131,10 @@ async def start(request: Request, code: str) -> Response:
     "/rooms/{code}/seats/{seat}/tokens", **described(NewToken, Issued, 201, (400, 401, 403, 404, 409))
 )
 async def issue_token(request: Request, code: str, seat: int) -> Response:
-    """A further token of a seat, for a bot or a second device (the seat itself: a host sees no other hand)."""
+    """A further token of a seat, for a bot or a second device (the seat itself: a host sees no other hand).
+
+    409: the seat has `tokens_per_seat` of them already (see `/api/limits`); revoke one first.
+    """
     ctx = context(request)
     access = await ctx.enter(request, code, "lobby")
     access.own(seat)

@@ -45,6 +45,13 @@ class Open:
         self.session.add(row)
         return text, row.id
 
+    async def valid_tokens(self, seat: int) -> int:
+        """How many tokens of a seat are valid now."""
+        query = select(func.count(col(Token.id))).where(
+            Token.room == self.room.id, Token.seat == seat, col(Token.revoked_at).is_(None)
+        )
+        return (await self.session.exec(query)).one()
+
     async def revoke(self, seat: int, token: UUID | None = None) -> int:
         """Revoke one token of a seat, or all. Returns how many were valid until now."""
         query = select(Token).where(

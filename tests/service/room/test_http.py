@@ -63,6 +63,66 @@ async def test_the_cookie_keeps_host_and_seat_of_one_room(server: Any) -> None:
     assert (await server.call("GET", f"/rooms/{code}", token="x")).status_code == 401
 
 
+async def test_the_cookie_of_who_sits_at_every_seat_still_has_the_host(server: Any) -> None:
+    made = await server.call("POST", "/rooms", {"player": "Ann"})
+    code = made.json()["code"]
+    cookie = made.headers["set-cookie"].partition(";")[0]
+    for round_ in range(4):  # sits down and leaves again: tokens that are worth nothing crowd nobody out
+        joined = await server.call("POST", f"/rooms/{code}/seats", {"name": "Ben"}, cookie=cookie)
+        cookie = joined.headers["set-cookie"].partition(";")[0]
+        seat = f"/rooms/{code}/seats/{joined.json()['seat']}"
+        assert (await server.call("DELETE", seat, cookie=cookie)).status_code == 200, round_
+    for number in range(2, 7):
+        joined = await server.call("POST", f"/rooms/{code}/seats", {"name": f"P{number}"}, cookie=cookie)
+        assert joined.json()["seat"] == number
+        cookie = joined.headers["set-cookie"].partition(";")[0]
+    assert cookie.count(".") == 6
+    assert (await server.call("POST", f"/rooms/{code}/start", {"force": True}, cookie=cookie)).json() == {
+        "ok": True
+    }
+
+
+async def test_tokens_of_a_seat_have_a_limit_that_is_published(server: Any) -> None:
+    game = await server.started()
+    most = (await server.call("GET", "/limits")).json()["tokens_per_seat"]
+    own = game.tokens[game.seats[0]]
+    number = next(n for n, faction in game.factions.items() if faction == game.seats[0])
+    path = f"/rooms/{game.code}/seats/{number}/tokens"
+    issued = [await server.call("POST", path, {"scope": "seat:play"}, own) for _ in range(most + 3)]
+    assert [reply.status_code for reply in issued] == [201] * (most - 1) + [409] * 4
+    assert issued[-1].json()["code"] == "too_many_tokens"
+    assert (await server.call("DELETE", f"{path}/{issued[0].json()['id']}", token=own)).status_code == 200
+    assert (await server.call("POST", path, {"scope": "seat:play"}, own)).status_code == 201
+
+
+NAMES = [
+    ("  Sand\u200b \t\n dune ", "Sand dune"),
+    ("\u202eevil\u202c \u2066x\u2069", "evil x"),
+    ("e\u0301", "\u00e9"),
+    ("Z" + "\u0336\u0337\u0338\u0335" * 10, "Z\u0336\u0337\u0338"),
+    ("\U0001f42a\ufe0f", "\U0001f42a\ufe0f"),
+    ("\u0634\u0627\u0646\u064a", "\u0634\u0627\u0646\u064a"),
+    ("x" * 60, "x" * 40),
+    ("\u3164", None),
+    ("\u2800\u00a0", None),
+    ("\u0301", None),
+    ("\u200f\u200d\ufeff", None),
+    ("\u0007\u001b", None),
+    ("x" * 10_000, None),
+]
+"""Names as people send them, and as everybody sees them; None for those that are refused."""
+
+
+async def test_names_are_what_can_be_seen_of_them(server: Any) -> None:
+    for sent, shown in NAMES:
+        made = await server.call("POST", "/rooms", {"name": sent})
+        if shown is None:
+            assert (made.status_code, made.json()["code"]) == (400, "malformed"), sent
+        else:
+            state = await server.call("GET", f"/rooms/{made.json()['code']}")
+            assert state.json()["name"] == shown
+
+
 MISFITS = [
     (b"{", 400),
     (b"[]", 400),

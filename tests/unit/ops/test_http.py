@@ -1,9 +1,11 @@
-"""The HTTP server: clients that never finish the head of a request are let go, others are served."""
+"""The HTTP server: clients that never finish the head of a request or read no reply are let go, others are served."""
 
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
@@ -63,3 +65,35 @@ async def test_what_comes_in_time_is_answered_again_and_again(port: int) -> None
     # A second request on the same connection has its own time, and so has the third, which never ends.
     kept = await talk(port, REQUEST, REQUEST[:9], REQUEST[9:], REQUEST[:9], *[b"a"] * 60, pause=0.15)
     assert kept.count(b"HTTP/1.1 200") == 2
+
+
+async def test_who_does_not_read_is_cut_off_and_who_reads_slowly_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(http, "STALLED_SECONDS", 0.4)
+    gone: list[bytes] = []
+
+    async def endless(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await receive()
+        left = asyncio.create_task(receive())
+        while not left.done():
+            await send({"type": "http.response.body", "body": bytes(65536), "more_body": True})
+            await asyncio.sleep(0)
+        gone.append(scope["raw_path"])
+
+    drain, sock, loop = Drain(), bind("127.0.0.1", 0), asyncio.get_running_loop()
+    address = sock.getsockname()
+    task = asyncio.create_task(serve_http(endless, drain, kind="ops", fd=sock.detach()))
+    with socket.socket() as deaf, socket.socket() as slow:
+        for one, path in ((deaf, b"/deaf"), (slow, b"/slow")):
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+            one.setblocking(False)
+            await loop.sock_connect(one, address)
+            await loop.sock_sendall(one, REQUEST.replace(b"/livez", path))
+        for _ in range(24):
+            assert await loop.sock_recv(slow, 262_144)
+            await asyncio.sleep(0.05)
+        assert gone == [b"/deaf"]
+    drain.ask()
+    await task
