@@ -21,7 +21,7 @@ from tests.property.players import next_answer, settings_for
 from tests.property.twoworlds import check_two_worlds
 
 MOST_DECISIONS = 20_000
-WORLDS_EVERY = 25
+WORLDS_EVERY = int(os.environ.get("SIETCH_LAWS_WORLDS", "25"))
 """Decisions between two comparisons of worlds; each follows several decisions."""
 DEAR_EVERY = int(os.environ.get("SIETCH_LAWS_EVERY", "1"))
 """Decisions between two checks of the dearest laws: every audience's view, and the same answer after a restart."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.property.laws import Tally, play_and_check
+from tests.property.laws import DEAR_EVERY, WORLDS_EVERY, Tally, play_and_check
 
 FIRST = int(os.environ.get("SIETCH_LAWS_SEED", "1"))
 GAMES = int(os.environ.get("SIETCH_LAWS_GAMES", "6"))
@@ -21,6 +21,7 @@ def test_laws_hold_in_a_random_game(seed: int, record_property: Callable[[str, o
     try:
         play_and_check(seed, tally)
     except AssertionError as wrong:
-        raise AssertionError(f"{wrong}\nreplay: make laws GAMES=1 SEED={seed}") from wrong
+        again = f"make laws GAMES=1 SEED={seed} EVERY={DEAR_EVERY} WORLDS={WORLDS_EVERY}"
+        raise AssertionError(f"{wrong}\nreplay: {again}") from wrong
     finally:
         record_property("laws", json.dumps(tally.as_json()))

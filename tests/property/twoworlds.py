@@ -1,21 +1,21 @@
-"""Two worlds: what a seat gets does not depend on what it may not know, until the rules reveal the difference."""
+"""Two worlds: what an audience gets does not depend on what it may not know, until the rules reveal the difference.
+
+Compared to the byte: views, the frames of its stream (and so their sizes), sequence numbers, its standing offers whole,
+what it is told when it is refused, and whom the game waits for and by which clock.
+"""
 
 from __future__ import annotations
 
 import random
-import re
 from typing import Any
 
-import msgspec
-
-from services.rules.engine.flow import encode_stack
-from services.rules.engine.game import Decision, Game, answer, renewed
+from services.rules.engine.game import Decision, Game, answer
 from shared.dune.events import visible
-from shared.dune.facts import face
-from shared.dune.table import BANK, Piece, Table, mark, pay, put
-from shared.dune.views import encode_view, view
+from shared.dune.offers import Offer
+from shared.dune.views import SPECTATOR, encode_view, view
 from shared.dune.worlds import sample_world
-from shared.dune.zones import kind_of, owner_of
+from tests.property.heard import Ear, alike, everything
+from tests.property.otherworld import other_world
 from tests.property.players import sampled
 
 FOLLOWED = 6
@@ -23,35 +23,80 @@ FOLLOWED = 6
 
 
 def check_two_worlds(game: Game, rng: random.Random) -> int:
-    """Change what one seat may not know: all that it gets stays the same to the byte. Returns decisions compared."""
-    seat = rng.choice(game.table.seats)
-    _check_sample(game, seat, rng)
-    other = _other_world(game, seat, rng)
+    """Change what one audience may not know: what it gets stays the same to the byte. Returns decisions compared."""
+    audience = rng.choice((*game.table.seats, SPECTATOR))
+    if audience != SPECTATOR:
+        _check_sample(game, audience, rng)
+    _check_sealed(game, audience, rng)
+    other = other_world(game, audience, rng)
     if other is None:
         return 0
-    assert _shown(game, seat) == _shown(other, seat), f"the view of {seat} tells what it may not know"
-    compared = 1
-    one, two = game, other
-    for _ in range(FOLLOWED):
+    _same(everything(game, audience), everything(other, audience), f"what stands before {audience}")
+    return 1 + _follow(game, other, audience, rng)
+
+
+def _follow(one: Game, two: Game, audience: str, rng: random.Random) -> int:
+    """Play the same answers in both worlds; the number of decisions after which both were compared."""
+    ears = Ear(one, audience), Ear(two, audience)
+    for compared in range(FOLLOWED):
         offers = [offer for offer in one.open if offer.committed is None]
         if not offers:
-            break
+            return compared
         offer = rng.choice(offers)
         twin = next((o for o in two.open if o.seat == offer.seat and o.kind == offer.kind), None)
-        assert twin is not None or offer.seat != seat, f"{seat} is asked {offer.kind} in one world only"
+        assert twin is not None, f"{offer.seat} is asked {offer.kind} in one world only"
         given = sampled(offer, rng)
-        if twin is None or twin.problem(given) is not None:
-            break
+        if twin.problem(given) is not None:
+            return compared
         first, second = answer(one, offer.seat, offer.id, given), answer(two, twin.seat, twin.id, given)
         assert isinstance(first, Decision) and isinstance(second, Decision)
-        if _reveals(first, second, seat):
-            break
+        drawn = one.chance != two.chance and one.chance != first.game.chance
+        if drawn or _reveals(first, second, audience):
+            return compared
         one, two = first.game, second.game
-        assert _shown(one, seat) == _shown(two, seat), (
-            f"{seat} can tell after {offer.kind} of {offer.seat}: {given!r}"
-        )
-        compared += 1
-    return compared
+        _compare(first, second, ears, audience, f"after {offer.kind} of {offer.seat}: {given!r}")
+    return FOLLOWED
+
+
+def _compare(first: Decision, second: Decision, ears: tuple[Ear, Ear], audience: str, when: str) -> None:
+    _same(everything(first.game, audience), everything(second.game, audience), f"{audience} can tell {when}")
+    sent = ears[0].hear(first), ears[1].hear(second)
+    assert len(sent[0]) == len(sent[1]), f"{audience} is sent something in one world only {when}"
+    for ours, theirs in zip(*sent, strict=True):
+        _same(ours, theirs, f"the stream of {audience} differs {when}")
+
+
+def _same(ours: bytes, theirs: bytes, when: str) -> None:
+    """Equal to the byte, and of one size, but for which of its own copies of a card the audience holds."""
+    assert alike(ours) == alike(theirs), f"{when}\n{_apart(alike(ours), alike(theirs))}"
+    assert len(ours) == len(theirs), f"the sizes differ: {when}"
+
+
+def _apart(ours: bytes, theirs: bytes) -> str:
+    """The first place where two texts part, with what stands around it."""
+    at = next(
+        (i for i, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(len(ours), len(theirs))
+    )
+    start = max(0, at - 120)
+    return f"  {ours[start : at + 120]!r}\n  {theirs[start : at + 120]!r}"
+
+
+def _check_sealed(game: Game, audience: str, rng: random.Random) -> None:
+    """Two different answers of another seat, sealed while others are still asked, look alike. [WINPOL-05]"""
+    pending = [offer for offer in game.open if offer.committed is None]
+    others = [offer for offer in pending if offer.seat != audience]
+    if len(pending) < 2 or not others or game.stack[-1].each:
+        return
+    offer = rng.choice(others)
+    decisions = [_sealed(game, offer, rng) for _ in range(2)]
+    ears = Ear(game, audience), Ear(game, audience)
+    _compare(*decisions, ears, audience, f"what {offer.seat} sealed for {offer.kind}")
+
+
+def _sealed(game: Game, offer: Offer, rng: random.Random) -> Decision:
+    given = answer(game, offer.seat, offer.id, sampled(offer, rng))
+    assert isinstance(given, Decision)
+    return given
 
 
 def _check_sample(game: Game, seat: str, rng: random.Random) -> None:
@@ -61,12 +106,6 @@ def _check_sample(game: Game, seat: str, rng: random.Random) -> None:
     bare = game.checkpoint()
     again = view(world, bare, seat)
     assert encode_view(again) == encode_view(seen), "a sampled world looks different"
-
-
-def _shown(game: Game, seat: str) -> bytes:
-    """All that a seat is shown, but for the numbers by which it tells its own copies of a card apart."""
-    shown = encode_view(view(game.table, game.checkpoint(), seat))
-    return re.sub(rb"#\d+", b"", shown) + str(game.sequences.get(seat)).encode()
 
 
 def _reveals(first: Decision, second: Decision, seat: str) -> bool:
@@ -107,82 +146,3 @@ A declared shipment is one of them: what its owner lacks is taken from the ally'
 
 def _told(decision: Decision, seat: str) -> list[dict[str, Any]]:
     return [part for event in decision.events if (part := visible(event, seat)) is not None]
-
-
-def _other_world(game: Game, seat: str, rng: random.Random) -> Game | None:
-    """The same game with hidden pieces and hidden spice of others changed; None where nothing can be."""
-    pinned = encode_stack(game.stack)
-    text = bytes(pinned).decode()
-    table = _with_other_pieces(game.table, seat, text, rng)
-    table = _with_other_spice(table, seat, rng)
-    table = _with_other_secrets(table, seat, rng)
-    if table == game.table:
-        return None
-    return renewed(msgspec.structs.replace(game, table=table))
-
-
-def _with_other_pieces(table: Table, seat: str, pinned: str, rng: random.Random) -> Table:
-    """Pieces of one family that the seat sees nowhere change places among zones that it cannot see into."""
-    for family in ("treachery", "traitor"):
-        hidden = [
-            name
-            for name in table.zones
-            if kind_of(name).family == family
-            and not (kind_of(name).visibility == "public" or owner_of(name) == seat)
-        ]
-        known = {entry.partition("=")[2] for entry in table.memory.get(seat, ())} | _played_openly(table)
-        loose = [p for n in hidden for p in table.zones[n] if f'"{p}"' not in pinned and p not in known]
-        mixed = loose[:]
-        rng.shuffle(mixed)
-        table = _swapped(table, dict(zip(loose, mixed, strict=True)))
-        table = _with_other_copies(table, hidden, pinned, rng)
-    return table
-
-
-def _played_openly(table: Table) -> set[Piece]:
-    """Cards that all have seen played but that are not discarded yet: a Truthtrance being asked. [CARD-10]"""
-    return {
-        card
-        for asker in table.names("truth.askers")
-        for card in table.hand(asker)
-        if face(card) == "truthtrance"
-    }
-
-
-def _with_other_copies(table: Table, hidden: list[str], pinned: str, rng: random.Random) -> Table:
-    """Copies of one card that the seat cannot see now change places, also where it was once shown one of them."""
-    faces: dict[str, list[Piece]] = {}
-    for piece in (p for name in hidden for p in table.zones.get(name, ()) if f'"{p}"' not in pinned):
-        faces.setdefault(face(piece), []).append(piece)
-    for copies in faces.values():
-        mixed = copies[:]
-        rng.shuffle(mixed)
-        table = _swapped(table, dict(zip(copies, mixed, strict=True)))
-    return table
-
-
-def _swapped(table: Table, to: dict[Piece, Piece]) -> Table:
-    zones = {name: tuple(to.get(p, p) for p in pieces) for name, pieces in table.zones.items()}
-    return put(table, zones=zones)
-
-
-def _with_other_secrets(table: Table, seat: str, rng: random.Random) -> Table:
-    """What others remember without this seat: predictions, and what allies promised each other."""
-    for name, held in table.marks.items():
-        if held.public or seat in held.seen_by:
-            continue
-        kind, value = name.partition(".")[0], held.value
-        if kind == "prediction":
-            others = [f for f in table.seats if f != name.partition(".")[2]]
-            value = (rng.choice(others), str(rng.randint(1, table.settings.last_turn)))
-        elif kind == "promise" and isinstance(value, tuple):
-            value = (value[0], str(rng.randint(0, 20)))
-        table = mark(table, name, msgspec.structs.replace(held, value=value))
-    return table
-
-
-def _with_other_spice(table: Table, seat: str, rng: random.Random) -> Table:
-    for other in table.seats:
-        if other != seat and table.ally_of(seat) != other and rng.random() < 0.5:
-            table = pay(table, rng.randint(1, 5), BANK, other)
-    return table

@@ -28,10 +28,12 @@ def order_mark(faction: Faction) -> str:
 def ordered_answer(table: Table, offer: Offer) -> Json:
     """What the seat's standing orders answer to a window; None if they say nothing, so that the seat is asked.
 
-    The first order that fits counts: the newest. An order to use what the seat cannot use now says nothing.
+    The first order that fits counts: the newest. An order to use what the seat cannot use now gives way to an older one
+    to use something else, and else passes: if it asked, all could tell by the waiting that nothing is held. [WINPOL-07]
     """
     if not offer.window or not isinstance(offer.choice, Variant):
         return None
+    cannot: Json = None
     for order in table.names(order_mark(offer.seat)):
         pattern, _, rest = order.partition("=")
         name, _, until = rest.partition("@")
@@ -39,8 +41,10 @@ def ordered_answer(table: Table, offer: Offer) -> Json:
         if not current or not fnmatchcase(offer.kind, WINDOWS if pattern == EVERY else pattern):
             continue
         if name == "ask":
-            return None
+            break
         answer = {"do": name}
         if offer.problem(answer) is None:
             return answer
-    return None
+        if name in offer.choice.off:
+            cannot = offer.default
+    return cannot

@@ -173,3 +173,17 @@ def test_standing_orders_answer_windows(orders: tuple[str, ...], asked: bool) ->
     table = mark(TABLE, order_mark("guild"), Mark(orders, ("guild",)))
     game = begun(Opener("test.strike"), table).game
     assert ("guild" in {o.seat for o in game.open if o.committed is None}) is asked
+
+
+@pytest.mark.parametrize("holds", [True, False])
+def test_an_order_to_use_answers_at_once_whatever_is_held(
+    monkeypatch: pytest.MonkeyPatch, holds: bool
+) -> None:
+    """Asking whoever lacks the card would tell all others that it does. [WINPOL-07]"""
+    off = Option("strike", "Strike", "you hold nothing to strike with", "CARD-07")
+    monkeypatch.setattr(
+        Strike, "fields", lambda self, table, seat, kind, subject: Fields({}) if holds else off
+    )
+    table = mark(TABLE, order_mark("guild"), Mark(("window.*=strike@game", "window.*=ask@game"), ("guild",)))
+    game = begun(Opener("test.strike"), table).game
+    assert {offer.seat for offer in game.open if offer.committed is None} == {"atreides"}

@@ -1,0 +1,108 @@
+"""Other worlds: the same game with everything changed that one audience may not know, and nothing else."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+
+from services.rules.engine.chance import Chance
+from services.rules.engine.flow import encode_stack
+from services.rules.engine.game import Decision, Game, answer, renewed
+from shared.dune.facts import face
+from shared.dune.table import BANK, Piece, Table, mark, pay, put
+from shared.dune.zones import kind_of, owner_of
+
+FAMILIES = ("treachery", "traitor", "spice")
+"""Families of pieces that lie hidden: hands, decks, traitors, the order of the spice deck."""
+
+
+def other_world(game: Game, seat: str, rng: random.Random) -> Game | None:
+    """The same game with hidden pieces, spice, secrets and future chance changed; None where nothing can be."""
+    pinned = encode_stack(game.stack)
+    text = bytes(pinned).decode()
+    table = _with_other_pieces(game.table, seat, text, rng)
+    table = _with_other_spice(table, seat, rng)
+    table = _with_other_secrets(table, seat, rng)
+    if table == game.table:
+        return None
+    chance = rng.choice((game.chance, Chance.of(rng.randrange(1 << 62)).state))
+    return _answered(game, renewed(msgspec.structs.replace(game, table=table, chance=chance)))
+
+
+def _answered(game: Game, other: Game) -> Game:
+    """Whoever has answered here has answered there: the default, where what it sealed is not legal there."""
+    pending = {offer.seat for offer in game.open if offer.committed is None}
+    for offer in other.open:
+        if offer.committed is None and offer.seat not in pending:
+            given = answer(other, offer.seat, offer.id, offer.default)
+            assert isinstance(given, Decision)
+            other = msgspec.structs.replace(given.game, sequences=game.sequences)
+    return other
+
+
+def _with_other_pieces(table: Table, seat: str, pinned: str, rng: random.Random) -> Table:
+    """Pieces of one family that the seat sees nowhere change places among zones that it cannot see into."""
+    for family in FAMILIES:
+        hidden = [
+            name
+            for name in table.zones
+            if kind_of(name).family == family
+            and not (kind_of(name).visibility == "public" or owner_of(name) == seat)
+        ]
+        known = {entry.partition("=")[2] for entry in table.memory.get(seat, ())} | _played_openly(table)
+        loose = [p for n in hidden for p in table.zones[n] if f'"{p}"' not in pinned and p not in known]
+        mixed = loose[:]
+        rng.shuffle(mixed)
+        table = _swapped(table, dict(zip(loose, mixed, strict=True)))
+        table = _with_other_copies(table, hidden, pinned, rng)
+    return table
+
+
+def _played_openly(table: Table) -> set[Piece]:
+    """Cards that all have seen played but that are not discarded yet: a Truthtrance being asked. [CARD-10]"""
+    return {
+        card
+        for asker in table.names("truth.askers")
+        for card in table.hand(asker)
+        if face(card) == "truthtrance"
+    }
+
+
+def _with_other_copies(table: Table, hidden: list[str], pinned: str, rng: random.Random) -> Table:
+    """Copies of one card that the seat cannot see now change places, also where it was once shown one of them."""
+    faces: dict[str, list[Piece]] = {}
+    for piece in (p for name in hidden for p in table.zones.get(name, ()) if f'"{p}"' not in pinned):
+        faces.setdefault(face(piece), []).append(piece)
+    for copies in faces.values():
+        mixed = copies[:]
+        rng.shuffle(mixed)
+        table = _swapped(table, dict(zip(copies, mixed, strict=True)))
+    return table
+
+
+def _swapped(table: Table, to: dict[Piece, Piece]) -> Table:
+    zones = {name: tuple(to.get(p, p) for p in pieces) for name, pieces in table.zones.items()}
+    return put(table, zones=zones)
+
+
+def _with_other_secrets(table: Table, seat: str, rng: random.Random) -> Table:
+    """What others remember without this seat: predictions, and what allies promised each other."""
+    for name, held in table.marks.items():
+        if held.public or seat in held.seen_by:
+            continue
+        kind, value = name.partition(".")[0], held.value
+        if kind == "prediction":
+            others = [f for f in table.seats if f != name.partition(".")[2]]
+            value = (rng.choice(others), str(rng.randint(1, table.settings.last_turn)))
+        elif kind == "promise" and isinstance(value, tuple):
+            value = (value[0], str(rng.randint(0, 20)))
+        table = mark(table, name, msgspec.structs.replace(held, value=value))
+    return table
+
+
+def _with_other_spice(table: Table, seat: str, rng: random.Random) -> Table:
+    for other in table.seats:
+        if other != seat and table.ally_of(seat) != other and rng.random() < 0.5:
+            table = pay(table, rng.randint(1, 5), BANK, other)
+    return table
