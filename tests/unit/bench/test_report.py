@@ -119,7 +119,7 @@ def test_rows_are_chosen_by_name() -> None:
     """Every row has a name of its own; an unknown one is told with those that exist."""
     names = [row.name for row in every()]
     assert len(names) == len(set(names))
-    assert [row.name for row in chosen("table, engine")] == ["table", "engine"]
+    assert [row.name for row in chosen("table, engine")] == ["engine", "table"]
     assert [row.name for row in chosen("")] == names
     with pytest.raises(ValueError, match=r"no row nothing; there are: .*table"):
         chosen("nothing")
