@@ -25,7 +25,7 @@ MOST_DECISIONS = 20_000
 def step(game: Game, policies: dict[str, Policy]) -> Decision:
     """One decision: the first open offer is answered by its seat's policy from that seat's view."""
     offer = next(offer for offer in game.open if offer.committed is None)
-    seen = view(game.table, game.checkpoint(), offer.seat)
+    seen = view(game.table, game, offer.seat)
     given = policies[offer.seat].decide(seen, offer, chance_of(seen, offer))
     decision = answer(game, offer.seat, offer.id, given)
     if isinstance(decision, Refusal):

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
-import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from shared.dune import facts
 from shared.dune.memo import by_identity
@@ -29,6 +29,7 @@ __all__ = [
     "add_pieces",
     "forces_at",
     "mark",
+    "marked",
     "move_forces",
     "move_piece",
     "pay",
@@ -197,9 +198,8 @@ def _occupied(forces: Forces) -> _Occupied:
     )
 
 
-def put(table: Table, **changes: object) -> Table:
-    """A table with some fields replaced: the only way in which a table is ever changed."""
-    return msgspec.structs.replace(table, **changes)
+put = replace
+"""A table with some fields replaced, `put(table, turn=3)`: the only way in which a table is ever changed."""
 
 
 def zone(table: Table, name: str) -> tuple[Piece, ...]:
@@ -213,36 +213,44 @@ def add_pieces(table: Table, name: str, pieces: Iterable[Piece]) -> Table:
     present = {piece for held in table.zones.values() for piece in held}
     if doubled := present.intersection(new):
         raise CensusError(f"pieces exist already: {sorted(doubled)}")
-    return put(table, zones=_with(table.zones, name, zone(table, name) + new))
+    return replace(table, zones=_with(table.zones, name, zone(table, name) + new))
 
 
 def move_piece(table: Table, piece: Piece, source: str, target: str, *, bottom: bool = False) -> Table:
     """Move one piece from a zone to the top (or bottom) of another; CensusError if it is not there."""
-    held = zone(table, source)
+    held = table.zones.get(source, ())
     if piece not in held:
         raise CensusError(f"{piece} is not in {source}")
-    rest = tuple(item for item in held if item != piece)
-    zones = _with(table.zones, source, rest)
+    zones = dict(table.zones)
+    if rest := tuple([item for item in held if item != piece]):
+        zones[source] = rest
+    else:
+        del zones[source]
     there = zones.get(target, ())
-    return put(table, zones=_with(zones, target, (*there, piece) if bottom else (piece, *there)))
+    zones[target] = (*there, piece) if bottom else (piece, *there)
+    return replace(table, zones=zones)
 
 
 def reorder(table: Table, name: str, pieces: tuple[Piece, ...]) -> Table:
     """Put the pieces of a zone in another order; CensusError if they are not the same pieces."""
     if sorted(pieces) != sorted(zone(table, name)):
         raise CensusError(f"a shuffle of {name} must keep its pieces")
-    return put(table, zones=_with(table.zones, name, pieces))
+    return replace(table, zones=_with(table.zones, name, pieces))
 
 
 def add_forces(table: Table, place: str, faction: Faction, kinds: Mapping[str, int]) -> Table:
     """Bring forces into the game at setup."""
-    return put(table, forces=_forces_with(table.forces, place, faction, kinds, sign=1))
+    forces = dict(table.forces)
+    _shift(forces, place, faction, kinds, sign=1)
+    return replace(table, forces=forces)
 
 
 def move_forces(table: Table, faction: Faction, kinds: Mapping[str, int], source: str, target: str) -> Table:
     """Move forces between places; CensusError if they are not there. [GEN-15]"""
-    taken = _forces_with(table.forces, source, faction, kinds, sign=-1)
-    return put(table, forces=_forces_with(taken, target, faction, kinds, sign=1))
+    forces = dict(table.forces)
+    _shift(forces, source, faction, kinds, sign=-1)
+    _shift(forces, target, faction, kinds, sign=1)
+    return replace(table, forces=forces)
 
 
 def forces_at(table: Table, places: Iterable[str], faction: Faction) -> dict[str, Kinds]:
@@ -256,16 +264,28 @@ def pay(table: Table, amount: int, payer: str, receiver: str) -> Table:
         raise CensusError(f"{payer} cannot pay {amount} spice")
     if amount == 0 or payer == receiver:
         return table
-    spice = _with_amount(table.spice, payer, table.spice_of(payer) - amount)
-    return put(table, spice=_with_amount(spice, receiver, spice.get(receiver, 0) + amount))
+    spice = dict(table.spice)
+    _add(spice, payer, -amount)
+    _add(spice, receiver, amount)
+    return replace(table, spice=spice)
 
 
 def mark(table: Table, name: str, new: Mark | None) -> Table:
     """Set a mark, or remove it."""
-    marks = {key: held for key, held in table.marks.items() if key != name}
-    if new is not None:
-        marks[name] = new
-    return put(table, marks=marks)
+    return marked(table, {name: new})
+
+
+def marked(table: Table, new: Mapping[str, Mark | None]) -> Table:
+    """Set these marks, and remove those that are given as None."""
+    held = table.marks
+    if not any(new.values()) and not any(name in held for name in new):
+        return table
+    marks = dict(held)
+    for name, value in new.items():
+        marks.pop(name, None)  # what is set anew comes last
+        if value is not None:
+            marks[name] = value
+    return replace(table, marks=marks)
 
 
 def all_pieces(table: Table) -> Iterator[tuple[Piece, str]]:
@@ -286,16 +306,16 @@ def _with(
     return changed
 
 
-def _with_amount(spice: dict[str, int], holder: str, amount: int) -> dict[str, int]:
-    changed = dict(spice)
-    if amount or holder == BANK:
-        changed[holder] = amount
+def _add(spice: dict[str, int], holder: str, amount: int) -> None:
+    left = spice.get(holder, 0) + amount
+    if left or holder == BANK:
+        spice[holder] = left
     else:
-        changed.pop(holder, None)
-    return changed
+        spice.pop(holder, None)
 
 
-def _forces_with(forces: Forces, place: str, faction: Faction, kinds: Mapping[str, int], sign: int) -> Forces:
+def _shift(forces: Forces, place: str, faction: Faction, kinds: Mapping[str, int], sign: int) -> None:
+    """Add forces to a place of a fresh mapping, or take them away; the places' own mappings are shared, so copied."""
     here = dict(forces.get(place, {}))
     stack = dict(here.get(faction, {}))
     for kind, number in kinds.items():
@@ -308,8 +328,6 @@ def _forces_with(forces: Forces, place: str, faction: Faction, kinds: Mapping[st
     here[faction] = stack
     if not stack:
         del here[faction]
-    changed = dict(forces)
-    changed[place] = here
+    forces[place] = here
     if not here:
-        changed.pop(place, None)
-    return changed
+        del forces[place]

@@ -1,5 +1,14 @@
 """The facts of a game, one module an area. `evolve` folds them; `visible` shows each audience its part."""
 
-from shared.dune.events.base import Event, decode_event, encode_event, event_types, evolve, line, visible
+from shared.dune.events.base import (
+    Event,
+    decode_event,
+    encode_event,
+    event_types,
+    evolve,
+    line,
+    part_of,
+    visible,
+)
 
-__all__ = ["Event", "decode_event", "encode_event", "event_types", "evolve", "line", "visible"]
+__all__ = ["Event", "decode_event", "encode_event", "event_types", "evolve", "line", "part_of", "visible"]

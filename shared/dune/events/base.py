@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from functools import cache
+from functools import cache, lru_cache
 from string import Formatter
 from typing import Any, ClassVar
 
@@ -14,7 +14,7 @@ from msgspec import Struct
 from shared.dune import facts
 from shared.dune.table import BANK, RESERVES, TANKS, Table
 
-__all__ = ["Event", "decode_event", "encode_event", "event_types", "evolve", "line", "visible"]
+__all__ = ["Event", "decode_event", "encode_event", "event_types", "evolve", "line", "part_of", "visible"]
 
 SPECTATOR = "spectator"
 
@@ -44,6 +44,8 @@ class Event(Struct, frozen=True, tag_field="event", omit_defaults=True):
 
     def fields_for(self, audience: str) -> tuple[str, ...]:
         """The names of the fields that an audience (a faction, or `spectator`) may see."""
+        if not self.private:
+            return self.public
         seen = list(self.public)
         for viewer, fields in self.private.items():
             who = getattr(self, viewer)
@@ -60,8 +62,11 @@ def evolve(table: Table, event: Event) -> Table:
 def visible(event: Event, audience: str) -> dict[str, Any] | None:
     """The part of an event that an audience may see, as JSON with its log line; None if it may see nothing."""
     fields = event.fields_for(audience)
-    if not fields:
-        return None
+    return part_of(event, fields) if fields else None
+
+
+def part_of(event: Event, fields: tuple[str, ...]) -> dict[str, Any]:
+    """The part of an event with these fields, as JSON with its log line: alike for all who may see the same fields."""
     shown = {field: _unnumbered(msgspec.to_builtins(getattr(event, field))) for field in fields}
     return {"event": type(event).__name__, **shown, "text": line(event, fields)}
 
@@ -81,11 +86,17 @@ def _unnumbered(value: Any) -> Any:
 def line(event: Event, fields: tuple[str, ...]) -> str:
     """The sentence that the log shows to somebody who may see these fields; empty when there is none."""
     for template in event.sentences():
-        needed = {name for _, name, _, _ in Formatter().parse(template) if name}
+        needed = _needed(template)
         if needed.issubset(fields):
             text = template.format(**{name: _worded(getattr(event, name)) for name in needed})
             return text[:1].upper() + text[1:]
     return ""
+
+
+@lru_cache(maxsize=1024)
+def _needed(template: str) -> frozenset[str]:
+    """The fields that a sentence tells of."""
+    return frozenset(name for _, name, _, _ in Formatter().parse(template) if name)
 
 
 _PLACES = {BANK: "the bank", RESERVES: "the reserves", TANKS: "the tanks"}

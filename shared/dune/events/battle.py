@@ -7,7 +7,7 @@ from typing import ClassVar
 from shared.dune import facts
 from shared.dune.events.base import Event
 from shared.dune.settings import Faction
-from shared.dune.table import Mark, Piece, Table, mark, move_piece
+from shared.dune.table import Mark, Piece, Table, mark, marked, move_piece
 
 NONE = "none"
 """How an empty slot of a plan is written where only text can stand."""
@@ -28,9 +28,12 @@ class BattleBegan(Event, tag=True, frozen=True):
     lines: ClassVar = ("{aggressor} fights {defender} in {territory}.",)
 
     def apply(self, table: Table) -> Table:
-        table = mark(table, "battle.sides", Mark((self.aggressor, self.defender), public=True))
-        table = mark(table, "battle.territory", Mark(self.territory, public=True))
-        return mark(table, "battle.places", Mark(self.places, public=True))
+        told: dict[str, str | tuple[str, ...]] = {
+            "battle.sides": (self.aggressor, self.defender),
+            "battle.territory": self.territory,
+            "battle.places": self.places,
+        }
+        return marked(table, {name: Mark(value, public=True) for name, value in told.items()})
 
 
 class LeaderMissed(Event, tag=True, frozen=True):
@@ -211,6 +214,4 @@ class BattleEnded(Event, tag=True, frozen=True):
     public: ClassVar = ("territory",)
 
     def apply(self, table: Table) -> Table:
-        for name in [name for name in table.marks if name.startswith("battle.")]:
-            table = mark(table, name, None)
-        return table
+        return marked(table, {name: None for name in table.marks if name.startswith("battle.")})

@@ -7,7 +7,7 @@ from typing import ClassVar
 from shared.dune import facts
 from shared.dune.events.base import Event
 from shared.dune.settings import Faction
-from shared.dune.table import Mark, Piece, Table, mark, move_piece, pay, put
+from shared.dune.table import Mark, Piece, Table, mark, marked, move_piece, pay, put
 
 __all__ = [
     "AuctionCardDealt",
@@ -34,6 +34,9 @@ SEALED, RESERVED = "phase.bid.sealed", "phase.bid.reserved"
 """Private marks: how the standing bid will be settled (for its bidder), and the ally's part (for the ally). [BID-18]"""
 
 
+_NO_BID: dict[str, Mark | None] = dict.fromkeys((AMOUNT, BIDDER, SEALED, RESERVED))
+
+
 def escrow_of(faction: Faction) -> str:
     """The holder of spice that a faction has sealed as payment of the standing bid. [BID-31]"""
     return f"escrow.{faction}"
@@ -41,10 +44,13 @@ def escrow_of(faction: Faction) -> str:
 
 def _released(table: Table) -> Table:
     """No standing bid any more: what was sealed for it is its owners' again. [BID-31]"""
+    return marked(_unsealed(table), _NO_BID)
+
+
+def _unsealed(table: Table) -> Table:
     for faction in table.seats:
-        table = pay(table, table.spice_of(escrow_of(faction)), escrow_of(faction), faction)
-    for name in (AMOUNT, BIDDER, SEALED, RESERVED):
-        table = mark(table, name, None)
+        if sealed := table.spice.get(escrow_of(faction), 0):
+            table = pay(table, sealed, escrow_of(faction), faction)
     return table
 
 
@@ -83,8 +89,8 @@ class AuctionOpened(Event, tag=True, frozen=True):
 
     def apply(self, table: Table) -> Table:
         table = move_piece(table, self.card, ROW, UP)
-        table = mark(table, NUMBER, Mark(self.number, public=True))
-        return mark(table, OPENER, Mark(self.opener, public=True))
+        up = {NUMBER: Mark(self.number, public=True), OPENER: Mark(self.opener, public=True)}
+        return marked(table, up)
 
 
 class BidMade(Event, tag=True, frozen=True):
@@ -114,15 +120,16 @@ class BidMade(Event, tag=True, frozen=True):
         return settled, "{faction} bids {amount}; your part of it is {ally_part}.", "{faction} bids {amount}."
 
     def apply(self, table: Table) -> Table:
-        table = _released(table)
-        table = pay(table, self.own, self.faction, escrow_of(self.faction))
+        table = pay(_unsealed(table), self.own, self.faction, escrow_of(self.faction))
+        marks = dict(_NO_BID)
         if self.ally_part:
             table = pay(table, self.ally_part, self.ally, escrow_of(self.ally))
-            table = mark(table, RESERVED, Mark(self.ally_part, (self.ally,)))
+            marks[RESERVED] = Mark(self.ally_part, (self.ally,))
         sealed = (self.settle, str(self.own), str(self.ally_part))
-        table = mark(table, SEALED, Mark(sealed, (self.faction,)))
-        table = mark(table, AMOUNT, Mark(self.amount, public=True))
-        return mark(table, BIDDER, Mark(self.faction, public=True))
+        marks[SEALED] = Mark(sealed, (self.faction,))
+        marks[AMOUNT] = Mark(self.amount, public=True)
+        marks[BIDDER] = Mark(self.faction, public=True)
+        return marked(table, marks)
 
 
 class BidPassed(Event, tag=True, frozen=True):
