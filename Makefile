@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.sietch-stamp
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run lint check test laws bench coverage lock format clean
+.PHONY: help setup run lint check test laws bench chaos coverage lock format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -29,7 +29,7 @@ run: setup ## start everything on this machine: http://127.0.0.1:8080
 
 # Folders come into being as the project grows; only those that are there are run.
 FAST := $(wildcard tests/unit tests/cases tests/property)
-ALL := $(FAST) $(wildcard tests/service tests/system)
+ALL := $(FAST) $(wildcard tests/service tests/system tests/chaos)
 TYPED := $(wildcard shared/dune shared/wire shared/ops services/rules services/embedded services/cli)
 # Two workers on two cores. Where servers run, a file stays on one worker, so that its servers are started once;
 # the fast tests need none, and whichever worker is free takes the next.
@@ -57,6 +57,9 @@ laws: setup ## random games with every law: make laws GAMES=500 SEED=1 EVERY=1 W
 
 bench: setup ## figures against the floor: make bench QUICK=1 ROWS=append,engine RECORD=1 (docs/benchmarks.md)
 	@$(BIN)/python -m tests.bench $(if $(QUICK),--quick) $(if $(ROWS),--rows "$(ROWS)") $(if $(RECORD),--record)
+
+chaos: setup ## kill, freeze and cut a deployment full of games: make chaos KILLS=200 ROOMS=40 SEED=1 ONLY=nats
+	@$(BIN)/python -m tests.chaos --kills $(or $(KILLS),200) --rooms $(or $(ROOMS),40) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only "$(ONLY)")
 
 coverage: setup ## branches of the language and the rules that tests reach (95 % is the gate)
 	@$(PYTEST_FAST) --cov=shared/dune --cov=services/rules --cov-branch --cov-report=term:skip-covered \

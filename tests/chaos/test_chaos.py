@@ -1,0 +1,40 @@
+"""A few minutes' worth of `make chaos` in one: enough to notice that a fault has begun to cost something."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.chaos import times
+from tests.chaos.trial import Plan, run
+
+pytestmark = pytest.mark.slow
+
+
+def test_nothing_is_lost_and_every_game_goes_on(open_folder: Path) -> None:
+    said: list[str] = []
+    outcome = run(Plan(kills=6, rooms=6, people=2, seed=7), open_folder, said.append)
+    print("\n".join(said), times.text(outcome.lines), sep="\n")
+    assert outcome.wrong == []
+    assert outcome.commits > 100
+    assert sum(fault.kind.startswith("kill") for fault in outcome.struck) >= 6
+
+
+def test_a_silence_is_measured_from_the_fault_or_from_what_still_got_through() -> None:
+    commits = [0.0, 1.0, 2.0, 2.2, 5.0, 5.5, 6.0]
+    assert times.silence(commits, False, 1.9) == pytest.approx(2.8), "2.2 got through, the silence came after"
+    assert times.silence(commits, False, 2.1) == pytest.approx(2.8)
+    assert times.silence(commits, False, 3.0) == pytest.approx(2.0)
+    assert times.silence(commits, False, 1.6) == pytest.approx(0.4), "what began later is another fault's"
+    assert times.silence(commits, False, 5.9) == float("inf")
+    assert times.silence(commits, True, 5.9) == pytest.approx(0.1)
+    assert times.silence(commits, False, 40.0) is None
+    assert times.silence(commits, False, -1.0) is None
+
+
+def test_percentiles_are_values_that_were_seen() -> None:
+    values = [float(n) for n in range(1, 101)]
+    assert (times.percentile(values, 0.5), times.percentile(values, 0.99)) == (50.0, 99.0)
+    assert times.percentile([3.0], 0.99) == 3.0
+    assert times.percentile([], 0.5) == 0.0
