@@ -89,6 +89,11 @@ class Deployment:
         """URL of NATS; it holds the password."""
         return self.nats.url if self.nats else self._env["SIETCH_NATS_URL"]
 
+    def ops_urls(self, service: str) -> list[str]:
+        """The ops addresses of a service's replicas, in order: `/livez`, `/readyz`, `/metrics`."""
+        ports = [child.ports.get("ops") for child in self.children[service]]
+        return [f"http://127.0.0.1:{port}" for port in ports if port]
+
     def replica_urls(self, service: str) -> list[str]:
         """The own HTTP (room) or ops addresses of a service's replicas, in order."""
         ports = [child.ports.get("http") or child.ports.get("ops") for child in self.children[service]]

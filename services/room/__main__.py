@@ -5,4 +5,4 @@ from services.room.settings import RoomSettings
 from shared.ops.service import run
 
 if __name__ == "__main__":
-    run("room", RoomSettings, serve, ops_port=False)
+    run("room", RoomSettings, serve)

@@ -24,7 +24,7 @@ from services.room.store.lobby import Lobbies
 from services.room.store.pool import Pool
 from services.room.store.store import Store, StoreDown
 from services.room.sweep import Sweep
-from shared.ops.http import port_of, serve_http
+from shared.ops.http import serve_http
 from shared.ops.logging import get_logger
 from shared.ops.service import Runtime, StartError
 from shared.wire.client import Bus
@@ -114,7 +114,6 @@ async def serve(runtime: Runtime[RoomSettings]) -> None:
     runtime.health.add("nats", bus.check)
     app = make_app(runtime.health)
     app.state.context = service.context
-    app.state.door = None if settings.http_fd is None else port_of(settings.http_fd)
     try:
         async with service.running():
             await announce(bus, "room", settings.instance)

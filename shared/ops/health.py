@@ -1,8 +1,8 @@
 """Health: is this process alive, and should it be given work? And the small HTTP port that says so.
 
 `/livez` fails only when the process is beyond help; `/readyz` fails while starting, while draining and while a
-named check fails (its text says what to look at); `/metrics` is for Prometheus. The room service mounts the same
-application beside its own routes.
+named check fails (its text says what to look at); `/metrics` is for Prometheus. The room service answers the first
+two at its own door as well.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 
 from shared.ops import metrics
+from shared.ops.logging import named
 
 Check = Callable[[], Awaitable[str | None]]
 # The ASGI border: its messages are plain dictionaries by specification.
@@ -22,7 +23,6 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 CHECK_SECONDS = 2.0
-PATHS = ("/livez", "/readyz", "/metrics")
 
 
 class Health:
@@ -53,7 +53,7 @@ class Health:
         except TimeoutError:
             return f"no answer within {CHECK_SECONDS:g} s"
         except Exception as error:  # noqa: BLE001 - whatever a check raises is the reason for not being ready
-            return f"{type(error).__name__}: {error}"
+            return named(error)
 
 
 def ops_app(health: Health) -> Callable[[Scope, Receive, Send], Awaitable[None]]:

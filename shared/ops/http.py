@@ -121,15 +121,6 @@ def bind(host: str, port: int) -> socket.socket:
     return sock
 
 
-def port_of(fd: int) -> int:
-    """The TCP port that an inherited listening socket is bound to."""
-    sock = socket.socket(fileno=fd)
-    try:
-        return int(sock.getsockname()[1])
-    finally:
-        sock.detach()
-
-
 async def serve_http(
     app: Any,  # any ASGI application
     drain: Drain,

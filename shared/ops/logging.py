@@ -1,13 +1,16 @@
 """Logs: one JSON line (or one readable line on a console) per thing that happened, to standard output.
 
 `notice` marks the few lines that an operator of one machine wants to read; `sietch up` prints those. Nothing
-secret is ever a field: no token, no hidden piece of a game, no body of a request.
+secret is ever a field: no token, no hidden piece of a game, no body of a request. Of an error a line tells its kind and
+where it came from, never its text: that may name a hidden card or hold a row of the store. Only the operating system's
+errors keep theirs, which is about files and connections.
 """
 
 from __future__ import annotations
 
 import logging
 import sys
+import traceback
 from collections.abc import MutableMapping
 from typing import Literal, TextIO
 
@@ -15,6 +18,11 @@ import orjson
 import structlog
 
 Level = Literal["debug", "info", "warning", "error"]
+
+DEEPEST_TRACE = 25
+"""Lines of a trace that are kept, the innermost ones."""
+LONGEST_CHAIN = 6
+"""Errors of a chain of causes that are told."""
 
 
 def setup_logging(
@@ -51,14 +59,30 @@ def setup_logging(
 
 
 def _renderers(style: Literal["json", "console"]) -> list[structlog.typing.Processor]:
-    """How a line is written. Traces are plain: one with local variables would carry what is hidden into the logs."""
+    """How a line is written. The trace is made before anybody else's renderer could show texts or local variables."""
+    where = structlog.processors.ExceptionRenderer(_where)
     if style == "json":
-        return [
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(serializer=_dumps),
-        ]
-    plain = structlog.dev.plain_traceback
-    return [structlog.dev.ConsoleRenderer(colors=sys.stdout.isatty(), exception_formatter=plain)]
+        return [where, structlog.processors.JSONRenderer(serializer=_dumps)]
+    return [where, structlog.dev.ConsoleRenderer(colors=sys.stdout.isatty())]
+
+
+def _where(exc_info: structlog.typing.ExcInfo) -> str:
+    """Kinds of an error and of those that led to it, each with the lines that it came through."""
+    told: list[str] = []
+    error: BaseException | None = exc_info[1]
+    while error is not None and len(told) < LONGEST_CHAIN:
+        frames = traceback.extract_tb(error.__traceback__)[-DEEPEST_TRACE:]
+        lines = [f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames]
+        told.append("\n".join([*lines, named(error)]))
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    return "\nwhich led to:\n".join(reversed(told))
+
+
+def named(error: BaseException) -> str:
+    """What a log line may say of an error: its kind, and the operating system's own words."""
+    kind = type(error).__qualname__
+    words = error.strerror if isinstance(error, OSError) else None
+    return f"{kind}: {words}" if words else kind
 
 
 def get_logger(name: str) -> structlog.typing.FilteringBoundLogger:

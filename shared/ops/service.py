@@ -19,7 +19,7 @@ import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Generic, NoReturn, TypeVar
 
-from shared.ops import metrics
+from shared.ops import faults, metrics
 from shared.ops.drain import Drain
 from shared.ops.health import Health, ops_app
 from shared.ops.http import serve_http
@@ -52,23 +52,19 @@ def run(
     name: str,
     settings_type: type[S],
     serve: Callable[[Runtime[S]], Awaitable[None]],
-    *,
-    ops_port: bool = True,
 ) -> NoReturn:
-    """Run one service until it is asked to end, then leave the process: 0 in peace, 1 on a fault, 2 on settings.
-
-    `ops_port=False` for the room service, which has `/livez`, `/readyz` and `/metrics` on its own HTTP port.
-    """
+    """Run one service until it is asked to end, then leave the process: 0 in peace, 1 on a fault, 2 on settings."""
     try:
         settings = read(settings_type)
     except SettingsError as error:
         print(f"sietch {name}: {error}", file=sys.stderr)
         sys.exit(2)
     setup_logging(name, settings.instance, settings.log, settings.log_level)
+    faults.hear_all()
     setup_tracing(name, settings.instance, settings.trace, settings.trace_ratio)
     metrics.UP.labels(service=name, version=VERSION).set(1)
     try:
-        code = _loop_run(_main(name, settings, serve, ops_port))
+        code = _loop_run(_main(name, settings, serve))
     except KeyboardInterrupt:
         code = 130
     stop_tracing()
@@ -87,16 +83,15 @@ def _loop_run(main: Coroutine[None, None, int]) -> int:
         return runner.run(main)
 
 
-async def _main(
-    name: str, settings: S, serve: Callable[[Runtime[S]], Awaitable[None]], ops_port: bool
-) -> int:
+async def _main(name: str, settings: S, serve: Callable[[Runtime[S]], Awaitable[None]]) -> int:
     runtime = Runtime(name, settings)
     runtime.drain.on_signals()
+    faults.hear_loop(asyncio.get_running_loop())
     log.info("starting", settings=describe(settings))
     watchers = [asyncio.create_task(metrics.watch_loop_lag()), asyncio.create_task(_mark_draining(runtime))]
     # The ops port outlives the drain: whoever asks /readyz meanwhile hears `draining`, not a refused connection.
     end = Drain()
-    ops = asyncio.create_task(_serve_ops(runtime, end)) if ops_port else None
+    ops = asyncio.create_task(_serve_ops(runtime, end))
     try:
         await serve(runtime)
     except StartError as error:
@@ -109,7 +104,7 @@ async def _main(
         end.ask()
         for watcher in watchers:
             watcher.cancel()
-        await asyncio.gather(*watchers, *([ops] if ops else []), return_exceptions=True)
+        await asyncio.gather(*watchers, ops, return_exceptions=True)
     log.info("stopped")
     return 0
 

@@ -35,6 +35,8 @@ PENDING_MESSAGES = 8192
 PENDING_BYTES = 32 * 1024 * 1024
 
 _encoder = msgspec.json.Encoder()
+_PATH = re.compile(r" - at `\$[\w.\[\]]*`$")
+"""How msgspec names the place of a fault: fields, and `[...]` for whatever key or item it is below."""
 
 
 @lru_cache(maxsize=256)
@@ -52,7 +54,19 @@ def decode(data: bytes, kind: Any, where: str = "a message") -> Any:
     try:
         return _decoder(kind).decode(data)
     except msgspec.DecodeError as error:
-        raise BadMessage(f"{where} is not a valid {kind}: {error}") from None
+        # Only where it went wrong: the rest of the error's text may quote what the message held.
+        at = _PATH.search(str(error))
+        raise BadMessage(f"{where} is not a valid {_named(kind)}{at[0] if at else ''}") from None
+
+
+def _named(kind: Any) -> str:
+    return kind.__name__ if isinstance(kind, type) else str(kind)
+
+
+def _problem(error: Exception) -> str:
+    """What NATS or the network said; of any other error only its kind: its text may hold a message's content."""
+    plain = isinstance(error, nats.errors.Error | OSError)
+    return (str(error) if plain else "") or type(error).__name__
 
 
 class Bus:
@@ -131,7 +145,7 @@ class Bus:
             await asyncio.wait_for(self.client.close(), 2)
 
     async def _on_error(self, error: Exception) -> None:
-        log.warning("bus problem", problem=str(error) or repr(error))
+        log.warning("bus problem", problem=_problem(error))
 
     async def _on_disconnected(self) -> None:
         if not self.client.is_closed:

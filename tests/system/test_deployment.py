@@ -36,10 +36,12 @@ def test_it_is_up_and_every_service_says_so(deployment: Deployment) -> None:
     for service in ("rules", "projection", "bot", "room"):
         for url in deployment.replica_urls(service):
             assert httpx.get(f"{url}/readyz").json() == {"status": "ready"}
+        for url in deployment.ops_urls(service):
             metrics = httpx.get(f"{url}/metrics").text
             assert f'sietch_up_info{{service="{service}"' in metrics
     # The counts of commands are for the operator: at the players' door they would tell of secret ones.
-    assert httpx.get(f"{deployment.url}/metrics", timeout=20).status_code == 404
+    for url in (deployment.url, *deployment.replica_urls("room")):
+        assert httpx.get(f"{url}/metrics", timeout=20).status_code == 404
     assert httpx.get(f"{deployment.url}/livez", timeout=20).status_code == 200
 
 

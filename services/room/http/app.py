@@ -17,7 +17,7 @@ from services.room.http.context import answer
 from services.room.http.described import document
 from services.room.http.limits import SCENARIO_BYTES
 from services.room.store.store import StoreDown
-from shared.ops.health import PATHS, Health
+from shared.ops.health import Health
 from shared.ops.health import answer as health_answer
 from shared.ops.logging import get_logger
 from shared.ops.service import VERSION
@@ -40,7 +40,6 @@ def make_app(health: Health) -> FastAPI:
         redirect_slashes=False,
     )
     app.state.site = pages.Site()
-    app.state.door = None
     app.openapi = lambda: document(app)  # type: ignore[method-assign]
     for router in (rooms.router, play.router, stream.router, pages.router):
         app.include_router(router)
@@ -59,14 +58,11 @@ def make_app(health: Health) -> FastAPI:
 
 
 def _health_routes(app: FastAPI, health: Health) -> None:
-    """What operators ask. Not the metrics at the door that players come through (port `app.state.door`): counts of
-    commands would tell a seat that another one did something in secret."""
-    for path in PATHS:
+    """What a balancer asks. The metrics are at the ops port alone, never at the door that players come through: counts
+    of commands would tell a seat that another one did something in secret."""
+    for path in ("/livez", "/readyz"):
 
         async def get(request: Request) -> Response:
-            server = request.scope.get("server")
-            if request.url.path == "/metrics" and server and server[1] == app.state.door:
-                raise HTTPException(404)
             status, kind, body = await health_answer(health, request.url.path)
             return Response(body, status, media_type=kind)
 

@@ -234,9 +234,14 @@ class Process:
             "SIETCH_RATE_FACTOR": "0",
         }
         self.log = folder / "room.log"
-        self.url = ""
+        self.urls: dict[str, str] = {}
+
+    @property
+    def url(self) -> str:
+        return self.urls["http"]
 
     async def start(self) -> None:
+        self.urls.clear()
         with self.log.open("wb") as out:
             self.process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "services.room", stdout=out, stderr=out, env=self._env
@@ -247,8 +252,9 @@ class Process:
                     with contextlib.suppress(msgspec.DecodeError):
                         entry = msgspec.json.decode(line)
                         if entry.get("event") == "listening":
-                            self.url = f"http://127.0.0.1:{entry['port']}"
-                            return
+                            self.urls[entry["kind"]] = f"http://127.0.0.1:{entry['port']}"
+                if len(self.urls) == 2:
+                    return
                 assert self.process.returncode is None, self.log.read_text()
                 await asyncio.sleep(0.05)
 
@@ -281,7 +287,8 @@ async def test_a_killed_process_loses_and_repeats_nothing(
     await process.start()
     assert httpx.get(f"{process.url}/readyz").json() == {"status": "ready"}
     assert httpx.get(f"{process.url}/livez").status_code == 200
-    assert "sietch_room_append_seconds" in httpx.get(f"{process.url}/metrics").text
+    assert httpx.get(f"{process.url}/metrics").status_code == 404
+    assert "sietch_room_append_seconds" in httpx.get(f"{process.urls['ops']}/metrics").text
     assert await process.end(signal.SIGTERM) == 0
     log = process.log.read_text()
     assert game.tokens[seat] not in log

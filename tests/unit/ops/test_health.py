@@ -31,7 +31,10 @@ async def test_a_failed_check_and_a_check_that_raises_are_named() -> None:
         return "no connection"
 
     async def raises() -> str | None:
-        raise RuntimeError("odd")
+        raise RuntimeError("lasgun#1")
+
+    async def refused() -> str | None:
+        raise ConnectionRefusedError(111, "Connection refused")
 
     async def good() -> str | None:
         return None
@@ -39,9 +42,14 @@ async def test_a_failed_check_and_a_check_that_raises_are_named() -> None:
     health.add("postgres", bad)
     health.add("nats", raises)
     health.add("rules", good)
+    health.add("disk", refused)
     status, body = await ready(health)
     assert status == 503
-    assert body["problems"] == {"postgres": "no connection", "nats": "RuntimeError: odd"}
+    assert body["problems"] == {
+        "postgres": "no connection",
+        "nats": "RuntimeError",
+        "disk": "ConnectionRefusedError: Connection refused",
+    }
 
 
 async def test_live_while_not_ready_and_metrics_in_prometheus_form() -> None:

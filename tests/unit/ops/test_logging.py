@@ -5,12 +5,15 @@ from __future__ import annotations
 import io
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Literal
 
 import pytest
 import structlog
 
 from shared.ops.logging import get_logger, notice, setup_logging
+
+HIDDEN = "lasgun#1"
 
 
 @pytest.fixture
@@ -50,11 +53,48 @@ def test_other_libraries_log_in_the_same_form(out: io.StringIO) -> None:
     assert lines(out)[0]["event"] == "careful with that"
 
 
-def test_a_trace_shows_no_local_variable(out: io.StringIO) -> None:
-    hidden = "lasgun in " + "the left hand"
+def fail() -> None:
+    """Errors upon errors, each of which names a hidden card."""
+    held = {HIDDEN: "in the left hand"}
     try:
-        raise ValueError(len(hidden))
-    except ValueError:
-        get_logger("test.trace").exception("failed")
-    assert "ValueError" in out.getvalue()
-    assert "lasgun in the left" not in out.getvalue()
+        del held["the other " + HIDDEN]
+    except KeyError as error:
+        try:
+            raise LookupError(f"no {HIDDEN}") from error
+        except LookupError as wrong:
+            wrong.add_note(HIDDEN)
+            raise ValueError(held) from wrong
+
+
+@pytest.mark.parametrize("style", ["json", "console"])
+@pytest.mark.parametrize(
+    "tell",
+    [
+        lambda error: get_logger("test.trace").exception("failed"),
+        lambda error: get_logger("test.trace").error("failed", exc_info=error),
+        lambda error: logging.getLogger("elsewhere").exception("failed"),
+        lambda error: logging.getLogger("elsewhere").error("failed", exc_info=error),
+    ],
+)
+def test_a_trace_tells_kinds_and_lines_but_no_text_and_no_variable(
+    out: io.StringIO, style: Literal["json", "console"], tell: Callable[[Exception], None]
+) -> None:
+    setup_logging("rules", "i1", style, out=out)
+    try:
+        fail()
+    except ValueError as error:
+        tell(error)
+    told = out.getvalue()
+    assert HIDDEN not in told
+    assert "left hand" not in told
+    places = [told.index(kind) for kind in ("KeyError", "LookupError", "ValueError")]
+    assert places == sorted(places), "the cause comes first"
+    assert told.count("in fail") == 3
+
+
+def test_the_operating_system_may_say_what_was_wrong(out: io.StringIO) -> None:
+    try:
+        raise ConnectionRefusedError(111, "Connection refused")
+    except OSError:
+        get_logger("test.os").exception("failed")
+    assert str(lines(out)[0]["exception"]).endswith("ConnectionRefusedError: Connection refused")

@@ -55,6 +55,53 @@ def test_what_it_lacks_is_told_in_its_log_with_code_1() -> None:
     assert "hush" not in done.stdout
 
 
+LEFT_OVER = """
+        import asyncio, gc, threading
+
+        def fail(text):
+            raise KeyError(text)
+
+        async def task():
+            fail("lasgun#1 in a task")
+
+        class Cell:
+            def __del__(self):
+                fail("lasgun#1 in a destructor")
+
+        async def serve(runtime):
+            loop = asyncio.get_running_loop()
+            loop.call_soon(fail, "lasgun#1 in a callback")
+            kept = asyncio.create_task(task())
+            await asyncio.sleep(0.05)
+            del kept
+            gc.collect()
+            thread = threading.Thread(target=fail, args=("lasgun#1 in a thread",))
+            thread.start()
+            thread.join()
+            del thread
+            cell = Cell()
+            del cell
+            raise ValueError("lasgun#1 in serve")
+
+        run('rules', ServiceSettings, serve)
+"""
+
+
+def test_what_nobody_caught_is_told_without_its_text() -> None:
+    done = run_service(LEFT_OVER)
+    assert done.returncode == 1
+    assert "lasgun" not in done.stdout + done.stderr
+    entries = [json.loads(line) for line in done.stdout.splitlines()]
+    told = [entry["event"] for entry in entries if "exception" in entry]
+    assert sorted(told) == [
+        "an error was left in the event loop",
+        "an error was left in the event loop",
+        "nobody caught an error",
+        "nobody caught an error",
+        "the service failed",
+    ]
+
+
 @pytest.fixture
 def service() -> Iterator[subprocess.Popen[str]]:
     code = PREAMBLE + textwrap.dedent("""
