@@ -7,6 +7,7 @@ what it is told when it is refused, and whom the game waits for and by which clo
 from __future__ import annotations
 
 import random
+from itertools import zip_longest
 from typing import Any
 
 from services.rules.engine.game import Decision, Game, answer
@@ -114,7 +115,11 @@ def _reveals(first: Decision, second: Decision, seat: str) -> bool:
     if told[0] == told[1]:
         return False
     kinds = {
-        event["event"] for part in told for event in part if event not in told[0] or event not in told[1]
+        event["event"]
+        for pair in zip_longest(*told)
+        if pair[0] != pair[1]
+        for event in pair
+        if event is not None
     }
     assert kinds & REVEALING, f"{seat} is told different things by {sorted(kinds)}"
     return True
@@ -137,6 +142,7 @@ REVEALING = {
     "SpicePaid",
     "TraitorCalled",
     "TruthAnswered",
+    "WormAppeared",
 }
 """Events by which the rules show hidden pieces, hidden spice or what follows from them.
 
