@@ -7,7 +7,7 @@ import random
 import pytest
 
 from services.rules.engine.game import Decision, Game, answer
-from services.rules.engine.standing import standing_actions
+from services.rules.engine.standing import open_actions, standing_actions
 from services.rules.newgame import begin
 from shared.dune import facts
 from shared.dune.table import RESERVES, TANKS, Table
@@ -18,7 +18,7 @@ SEEDS = range(900, 904)
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_shortcuts_equal_the_long_way_in_a_random_game(seed: int) -> None:
-    """The index of occupied places, and whether a standing action is available."""
+    """The index of occupied places, whether a standing action is available, and the list of what is."""
     rng = random.Random(seed)
     decision = begin(settings_for(seed), seed)
     assert isinstance(decision, Decision)
@@ -26,6 +26,7 @@ def test_shortcuts_equal_the_long_way_in_a_random_game(seed: int) -> None:
     while game.table.result is None:
         _occupied_places(game.table)
         _availability(game)
+        _listing(game)
         offer, given = next_answer(game, rng)
         outcome = answer(game, offer.seat, offer.id, given)
         assert isinstance(outcome, Decision)
@@ -51,3 +52,10 @@ def _availability(game: Game) -> None:
         for seat in game.table.seats:
             can = action.available(game.table, seat, game.stack)
             assert can == (action.choice(game.table, seat, game.stack) is not None), (action.kind, seat)
+
+
+def _listing(game: Game) -> None:
+    """What is kept from decision to decision is what all actions say when they are asked anew."""
+    table, stack, seats = game.table, game.stack, game.table.seats
+    can = [(s, a.kind) for s in seats for a in open_actions(table, stack) if a.available(table, s, stack)]
+    assert [(row.seat, row.kind) for row in game.standing] == can

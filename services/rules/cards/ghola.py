@@ -30,17 +30,21 @@ class PlayGhola(StandingAction):
     rule: ClassVar[str] = "GHOLA-01"
     why: ClassVar[str] = "Tleilaxu Ghola: revive one leader, or up to five forces, free."
 
+    def available(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> bool:
+        """Whether the seat holds the card and it would have an effect. [GHOLA-09]"""
+        if not cards_of(table, seat, GHOLA):
+            return False
+        return bool(table.kinds_at(TANKS, seat)) or bool(_open_leaders(table, seat, stack))
+
     def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Variant | None:
         """Any own leader in the tanks, or forces; never without effect. [GHOLA-02, GHOLA-09]
 
         No leader while the seat's own sealed plan is without one: a sealed choice stays. [CARD-08, GHOLA-07]
         """
-        leaders, kinds = dead_leaders(table, seat), table.kinds_at(TANKS, seat)
-        sealed = committed_plan(stack, seat)
-        leaderless = sealed is not None and sealed["leader"] is None
-        open_leaders = () if leaderless else leaders
-        if not cards_of(table, seat, GHOLA) or not (open_leaders or kinds):
+        if not self.available(table, seat, stack):
             return None
+        leaders, kinds = dead_leaders(table, seat), table.kinds_at(TANKS, seat)
+        open_leaders = _open_leaders(table, seat, stack)
         labels = {"leader": "A leader", "forces": "Forces"}
         variants: dict[str, Fields] = {}
         if open_leaders:
@@ -49,7 +53,11 @@ class PlayGhola(StandingAction):
         if kinds:
             variants["forces"] = Fields({"forces": Amounts(kinds, 1, min(MOST, sum(kinds.values())))})
         none = "You have none in the tanks.", "GHOLA-09"
-        why = ("The plan that you committed has no leader.", "CARD-08") if leaderless and leaders else none
+        why = (
+            ("The plan that you committed has no leader.", "CARD-08")
+            if leaders and not open_leaders
+            else none
+        )
         reasons = {"leader": why, "forces": none}
         off = {
             name: Option(name, label, *reasons[name])
@@ -67,6 +75,13 @@ class PlayGhola(StandingAction):
     def flow(self, table: Table, seat: Faction, answer: Json) -> Flow:
         """Play it."""
         return Ghola(seat, answer.get("forces", {}), answer.get("leader", ""))
+
+
+def _open_leaders(table: Table, seat: Faction, stack: tuple[Frame, ...]) -> tuple[Piece, ...]:
+    """The dead leaders that the card may bring back: none while a sealed plan is without a leader. [CARD-08]"""
+    dead = dead_leaders(table, seat)
+    sealed = committed_plan(stack, seat) if dead else None
+    return () if sealed is not None and sealed["leader"] is None else dead
 
 
 class Ghola(Flow, tag="ghola", frozen=True, omit_defaults=True):

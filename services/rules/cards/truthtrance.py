@@ -40,16 +40,19 @@ class AskTruth(StandingAction):
     kind: ClassVar[str] = CARD
     rule: ClassVar[str] = "TRUTH-01"
     why: ClassVar[str] = "Ask one other player one question that can be answered yes or no."
-    stops_for_questions: ClassVar[bool] = False
+
+    def stops_for(self, flow: Flow) -> bool:
+        """While somebody must answer something else nothing can start; another Truthtrance queues. [WINPOL-17]"""
+        return not isinstance(flow, Truthtrance)
 
     def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Variant | None:
-        """All forms of questions; nothing while another question must be answered. [WINPOL-17]"""
+        """All forms of questions."""
         return _questions(table, seat) if self.available(table, seat, stack) else None
 
     def available(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> bool:
         """Whether the seat holds a Truthtrance that it is not asking with already."""
         asking = table.names(ASKERS).count(seat)
-        return len(cards_of(table, seat, CARD)) > asking and not _is_barred(stack)
+        return len(cards_of(table, seat, CARD)) > asking
 
     def default(self, table: Table, seat: Faction) -> Json:
         """Some question: a standing offer has no clock, so it is never put by itself."""
@@ -60,14 +63,6 @@ class AskTruth(StandingAction):
         """The question, with the asked player's committed plan, which no answer may contradict. [WINPOL-18]"""
         sealed = {s: p for s in table.seats if s != seat and (p := committed_plan(stack, s)) is not None}
         return Truthtrance(seat, answer, sealed)
-
-
-def _is_barred(stack: tuple[Frame, ...]) -> bool:
-    """While somebody must answer something else nothing can start; another Truthtrance queues. [WINPOL-17]"""
-    return any(
-        getattr(frame.flow, "blocks_interrupts", False) and not isinstance(frame.flow, Truthtrance)
-        for frame in stack
-    )
 
 
 def _questions(table: Table, seat: Faction) -> Variant:

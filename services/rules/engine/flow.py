@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from functools import cache
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -45,7 +45,12 @@ class Given(Struct, frozen=True):
 
 
 class Flow(Struct, frozen=True, tag_field="flow", omit_defaults=True):
-    """Base of all flows. Fields hold ids, numbers and frozen structs only: whatever JSON can carry."""
+    """Base of all flows. Fields hold ids, numbers and frozen structs only: whatever JSON can carry.
+
+    `blocks_interrupts`: what it asks must be answered before anything else is done. [WINPOL-17]
+    """
+
+    blocks_interrupts: ClassVar[bool] = False
 
     def replace(self: F, **changes: object) -> F:
         """The same flow with other fields."""

@@ -12,7 +12,7 @@ from msgspec import Struct
 from services.rules.engine.chance import Chance
 from services.rules.engine.flow import Flow, Frame, decode_stack, encode_stack
 from services.rules.engine.play import Play
-from services.rules.engine.standing import standing_actions, standing_list, standing_offer
+from services.rules.engine.standing import Listed, standing_actions, standing_list, standing_offer
 from services.rules.engine.trampoline import Run, answer_top, ask_again, push, run
 from shared.dune.events import Event
 from shared.dune.events.base import SPECTATOR
@@ -49,7 +49,10 @@ STALE = Refusal("stale", "this question is not open for you (any more); look at 
 
 
 class Game(Struct, frozen=True):
-    """A game as a value: the table, the stack of flows, chance, and the counters that offer ids and views need."""
+    """A game as a value: the table, the stack of flows, chance, and the counters that offer ids and views need.
+
+    `listed` spares the next decision work, wherever it comes from; it is not saved.
+    """
 
     table: Table
     stack: tuple[Frame, ...]
@@ -57,6 +60,7 @@ class Game(Struct, frozen=True):
     asked: dict[Faction, int]
     sequences: dict[str, int]
     standing: tuple[Standing, ...] = ()
+    listed: Listed = Listed()
 
     @property
     def open(self) -> tuple[Offer, ...]:
@@ -188,8 +192,10 @@ def expire(game: Game, seat: Faction, offer_id: str) -> Decision | Refusal:
 
 
 def _decided(before: Game, play: Play, state: Run) -> Decision:
-    standing = standing_list(play.table, state.stack)
-    game = Game(play.table, state.stack, play.chance.state, state.asked, before.sequences, standing)
+    listed = standing_list(play.table, state.stack, before.listed)
+    game = Game(
+        play.table, state.stack, play.chance.state, state.asked, before.sequences, listed.rows, listed
+    )
     sequences = _sequences(before, game, play.events)
     return Decision(msgspec.structs.replace(game, sequences=sequences), tuple(play.events))
 

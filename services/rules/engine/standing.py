@@ -6,25 +6,37 @@ of the stack, and what lies beneath is asked again, unchanged where nothing chan
 
 from __future__ import annotations
 
-from typing import ClassVar
+from functools import lru_cache, partial
+from itertools import product
+from typing import ClassVar, TypeAlias
 
 import msgspec
+from msgspec import Struct
 
 from services.rules.engine.flow import Flow, Frame
 from services.rules.engine.offering import offer
+from services.rules.engine.reads import Answer, Readers, ask, readers_of, stale
 from shared.dune.offers import Offer, Standing
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Variant
 from shared.dune.table import Table
 
-__all__ = ["StandingAction", "standing", "standing_actions", "standing_list", "standing_offer"]
+__all__ = [
+    "Listed",
+    "StandingAction",
+    "open_actions",
+    "standing",
+    "standing_actions",
+    "standing_list",
+    "standing_offer",
+]
 
 
 class StandingAction:
     """Base of all anytime actions. Registered by `standing`.
 
     `stops_for_questions`: whether an open question that must be answered bars it: a flow with `blocks_interrupts`
-    on the stack. [WINPOL-17]
+    on the stack. An action that stops for some of them overrides `stops_for`. [WINPOL-17]
     """
 
     kind: ClassVar[str]
@@ -32,12 +44,20 @@ class StandingAction:
     why: ClassVar[str]
     stops_for_questions: ClassVar[bool] = True
 
+    def stops_for(self, flow: Flow) -> bool:
+        """Whether this open question, which must be answered, bars the action for everybody."""
+        return self.stops_for_questions
+
     def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Fields | Variant | None:
         """What the seat may do now; None if nothing (the control shows nothing then)."""
         raise NotImplementedError
 
     def available(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> bool:
-        """Whether there is a choice; to be told more cheaply where building it is dear."""
+        """Whether there is a choice; to be told more cheaply where building it is dear.
+
+        Kept while all that it read of the table is the same. Whatever reads the stack is asked at every decision: look
+        at it last.
+        """
         return self.choice(table, seat, stack) is not None
 
     def default(self, table: Table, seat: Faction) -> Json:
@@ -69,21 +89,77 @@ def standing_actions() -> dict[str, StandingAction]:
     return _registry
 
 
-def standing_list(table: Table, stack: tuple[Frame, ...]) -> tuple[Standing, ...]:
-    """What each seat may do at any time, as the table and the stack are now; nothing in setup and after the end."""
-    open_now = [action for action in _registry.values() if _is_open(action, table, stack)]
-    return tuple(
-        Standing(f"{seat}.{action.kind}", seat, action.kind, action.why, (action.rule,))
-        for seat in table.seats
-        for action in open_now
-        if action.available(table, seat, stack)
-    )
+Key: TypeAlias = tuple[Faction, StandingAction]
+
+
+class Listed(Struct, frozen=True, eq=False):
+    """What each seat may do at any time, and what that was worked out from, so that the next list need not be.
+
+    `answers`: whether an action is there for a seat, as `table` and the stack were; `readers`: what that depends on.
+    It is a memory and no part of a game: two games that differ in it alone are equal.
+    """
+
+    rows: tuple[Standing, ...] = ()
+    table: Table = Table()
+    asked: tuple[Key, ...] = ()
+    answers: dict[Key, Answer] = {}
+    readers: Readers[Key] = {}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Listed)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def standing_list(table: Table, stack: tuple[Frame, ...], before: Listed) -> Listed:
+    """What each seat may do at any time, as the table and the stack are now; nothing in setup and after the end.
+
+    The same whatever was listed `before`: that only spares asking again what would be answered alike.
+    """
+    asked = _asked(table.seats, open_actions(table, stack))
+    if not asked:
+        return msgspec.structs.replace(before, rows=(), asked=asked)
+    known, same = before.answers, asked is before.asked
+    todo = stale(before.readers, before.table, table)
+    if not same:
+        todo.update(key for key in asked if key not in known)
+    fresh = {key: ask(partial(_available, *key), table, stack) for key in todo}
+    answers = known | fresh if fresh else known
+    rows, readers = before.rows, before.readers
+    if not same or any(known[key].yes != answer.yes for key, answer in fresh.items()):
+        rows = tuple(_row(*key) for key in asked if answers[key].yes)
+    if any(key not in known or known[key].reads != answer.reads for key, answer in fresh.items()):
+        readers = readers_of(answers)
+    return Listed(rows, table, asked, answers, readers)
+
+
+@lru_cache(maxsize=256)
+def _asked(seats: tuple[Faction, ...], actions: tuple[StandingAction, ...]) -> tuple[Key, ...]:
+    """Every seat with every action that is open, in the order in which they are listed."""
+    return tuple(product(seats, actions))
+
+
+def _available(seat: Faction, action: StandingAction, table: Table, stack: tuple[Frame, ...]) -> bool:
+    return action.available(table, seat, stack)
+
+
+@lru_cache(maxsize=4096)
+def _row(seat: Faction, action: StandingAction) -> Standing:
+    return Standing(f"{seat}.{action.kind}", seat, action.kind, action.why, (action.rule,))
+
+
+def open_actions(table: Table, stack: tuple[Frame, ...]) -> tuple[StandingAction, ...]:
+    """The actions open to anybody: none in setup and after the end, some not while a question bars them."""
+    if not stack or table.result or table.phase == "setup":
+        return ()
+    blocking = [frame.flow for frame in stack if frame.flow.blocks_interrupts]
+    return tuple(a for a in _registry.values() if not any(a.stops_for(flow) for flow in blocking))
 
 
 def standing_offer(table: Table, stack: tuple[Frame, ...], seat: Faction, kind: str) -> Offer | None:
     """The whole offer of one anytime action of a seat, with its choice; None if it cannot be done now."""
     action = _registry.get(kind)
-    if action is None or not _is_open(action, table, stack):
+    if action is None or action not in open_actions(table, stack):
         return None
     choice = action.choice(table, seat, stack)
     if choice is None:
@@ -92,11 +168,3 @@ def standing_offer(table: Table, stack: tuple[Frame, ...], seat: Faction, kind: 
         seat, kind, action.why, choice, default=action.default(table, seat), rules=(action.rule,), clock=""
     )
     return msgspec.structs.replace(made, id=f"{seat}.{kind}")
-
-
-def _is_open(action: StandingAction, table: Table, stack: tuple[Frame, ...]) -> bool:
-    """Whether this kind of action is open to anybody: not in setup, after the end, or while a question bars it."""
-    if not stack or table.result or table.phase == "setup":
-        return False
-    blocked = any(getattr(frame.flow, "blocks_interrupts", False) for frame in stack)
-    return not (blocked and action.stops_for_questions)

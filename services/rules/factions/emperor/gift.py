@@ -30,9 +30,11 @@ class Give(StandingAction):
 
     def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Fields | None:
         """Any amount that the Emperor has; not while it would change an answer already given. [EMP-11]"""
-        ally = table.ally_of(seat)
+        ally = table.ally_of(seat) if seat == NAME else None
+        if ally is None:
+            return None
         own = available_spice(table, seat)
-        if seat != NAME or ally is None or not own or _must_wait(stack, ally):
+        if not own or _must_wait(stack, ally):
             return None
         return Fields({"amount": Number(1, own, "spice", "EMP-10")}, labels={"amount": "Spice"})
 
