@@ -34,10 +34,12 @@ def legal_set(shape: Shape, path: list[str]) -> Any:
 
 def _transfer(shape: Transfer, path: list[str]) -> Any:
     if not path or path == ["to"]:
-        return [target.place for target in shape.open_targets()]
+        return shape.open_places()
     if path == ["from"]:
         return {source.place: source.kinds for source in shape.sources}
-    target = next(target for target in shape.targets if target.place == path[1])
+    target = shape.target(path[1])
+    if target is None:
+        raise KeyError(f"a transfer has no place {path[1]!r}")
     match path[0]:
         case "to":
             return list(target.sources) if not target.off else []
@@ -60,5 +62,10 @@ def off_set(shape: Shape, path: list[str]) -> Any:
         case OneOf() | ManyOf():
             return {str(o.value): o.rule or o.off for o in shape.options if o.off}
         case Transfer():
-            return {target.place: target.rule or target.off for target in shape.targets if target.off}
+            return {
+                place: target.rule or target.off
+                for target in shape.targets
+                if target.off
+                for place in target.places
+            }
     return {}

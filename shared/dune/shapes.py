@@ -13,9 +13,10 @@ from msgspec import Struct
 
 from shared.dune.needs import AnyOf, Condition, Distinct, IfThen, Limit, Need
 from shared.dune.problems import Json, Problem
-from shared.dune.transfers import Source, Target, Transfer
+from shared.dune.transfers import Alike, Source, Target, Transfer, gathered
 
 __all__ = [
+    "Alike",
     "Amounts",
     "AnyOf",
     "Condition",
@@ -36,6 +37,7 @@ __all__ = [
     "Text",
     "Transfer",
     "Variant",
+    "gathered",
 ]
 
 TRIES = 60

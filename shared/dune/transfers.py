@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from msgspec import Struct
 
+from shared.dune import facts
 from shared.dune.problems import Json, Problem
 
-__all__ = ["MANY", "Source", "Target", "Transfer"]
+__all__ = ["MANY", "Alike", "Source", "Target", "Transfer", "gathered"]
 
 MANY = 99
 """More forces than there are: no limit."""
@@ -32,9 +35,12 @@ class Source(Struct, frozen=True, omit_defaults=True):
 
 
 class Target(Struct, frozen=True, omit_defaults=True):
-    """A place forces may go to: from which sources, at most how many, by which of the transfer's tariffs."""
+    """Places forces may go to that are alike: from which sources, at most how many, by which of the tariffs.
 
-    place: str
+    The board has 86 places, and most of them differ in nothing but their name: so they are told together.
+    """
+
+    places: tuple[str, ...]
     sources: tuple[str, ...]
     most: int = MANY
     tariff: str = ""
@@ -43,8 +49,29 @@ class Target(Struct, frozen=True, omit_defaults=True):
     rule: str = ""
 
 
+class Alike(NamedTuple):
+    """What a target's places have in common: see there."""
+
+    sources: tuple[str, ...]
+    tariff: str = ""
+    label: str = ""
+    off: str = ""
+    rule: str = ""
+
+
+def gathered(places: Iterable[tuple[str, Alike]]) -> tuple[Target, ...]:
+    """The targets of places that were looked at one by one: those that are alike in one, in the order given."""
+    groups: dict[Alike, list[str]] = {}
+    for place, alike in places:
+        groups.setdefault(alike, []).append(place)
+    return tuple(
+        Target(tuple(found), sources, MANY, tariff, label, off, rule)
+        for (sources, tariff, label, off, rule), found in groups.items()
+    )
+
+
 class Transfer(Struct, frozen=True, tag="transfer", tag_field="shape", omit_defaults=True):
-    """Forces from one or more sources to one target: `{"from": {place: {kind: n}}, "to": place}`.
+    """Forces from one or more sources to one place: `{"from": {place: {kind: n}}, "to": place}`.
 
     At least one force goes. All sources of one answer belong to one `group`: a territory, or the part of it that
     storm has not cut off from the rest. [MOVE-01, MOVE-02]
@@ -64,6 +91,15 @@ class Transfer(Struct, frozen=True, tag="transfer", tag_field="shape", omit_defa
             target for target in self.targets if not target.off and target.sources and self.most(target) > 0
         ]
 
+    def open_places(self) -> list[str]:
+        """The places of the open targets, in board order."""
+        places = [place for target in self.open_targets() for place in target.places]
+        return sorted(places, key=facts.board_order)
+
+    def target(self, place: str) -> Target | None:
+        """The target to which a place belongs; None if the place is none to go to."""
+        return next((target for target in self.targets if place in target.places), None)
+
     def most(self, target: Target) -> int:
         """How many forces can go to a target at most, and be paid."""
         return min(target.most, len(self.tariffs[target.tariff])) if target.tariff else target.most
@@ -76,21 +112,22 @@ class Transfer(Struct, frozen=True, tag="transfer", tag_field="shape", omit_defa
         """None if the forces exist, belong together, can reach the target and are not too many for it."""
         if not isinstance(value, dict) or set(value) != {"from", "to"} or not isinstance(value["from"], dict):
             return Problem("", 'an object with "from" and "to" is needed')
-        target = next((t for t in self.targets if t.place == value["to"]), None)
+        place = value["to"]
+        target = self.target(place)
         if target is None:
-            return Problem("to", f"{value['to']!r} is not a place to go to")
+            return Problem("to", f"{place!r} is not a place to go to")
         if target.off:
             return Problem("to", target.off, target.rule)
-        return self._source_problem(value["from"], target)
+        return self._source_problem(value["from"], target, target.label or place)
 
-    def _source_problem(self, chosen: dict[str, Json], target: Target) -> Problem | None:
+    def _source_problem(self, chosen: dict[str, Json], target: Target, name: str) -> Problem | None:
         known = {source.place: source for source in self.sources}
         total = 0
         for place, kinds in chosen.items():
             if place not in known or not isinstance(kinds, dict):
                 return Problem(f"from.{place}", "has no forces that may set out")
             if place not in target.sources:
-                return Problem(f"from.{place}", f"cannot reach {target.label or target.place}", self.rule)
+                return Problem(f"from.{place}", f"cannot reach {name}", self.rule)
             for kind, number in kinds.items():
                 most = known[place].kinds.get(kind, 0)
                 if type(number) is not int or not 0 <= number <= most:
@@ -100,13 +137,15 @@ class Transfer(Struct, frozen=True, tag="transfer", tag_field="shape", omit_defa
             return Problem("from", "forces must set out together, from one territory", "MOVE-01")
         most = self.most(target)
         if not 1 <= total <= most:
-            text = f"from 1 to {most} forces can go to {target.label or target.place}"
+            text = f"from 1 to {most} forces can go to {name}"
             return Problem("from", text, self.rule)
         return None
 
     def sample(self, rng: random.Random) -> Json:
         """A legal transfer; only to be called when some target is open."""
-        target = rng.choice(self.open_targets())
+        goal = rng.choice(self.open_places())
+        target = self.target(goal)
+        assert target is not None
         known = {source.place: source for source in self.sources}
         group = rng.choice([known[place].group for place in target.sources])
         pool = [
@@ -121,7 +160,7 @@ class Transfer(Struct, frozen=True, tag="transfer", tag_field="shape", omit_defa
         for place, kind in chosen:
             kinds = result.setdefault(place, {})
             kinds[kind] = kinds.get(kind, 0) + 1
-        return {"from": result, "to": target.place}
+        return {"from": result, "to": goal}
 
     def sole(self) -> bool:
         """A transfer is never automatic."""

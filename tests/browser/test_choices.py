@@ -39,10 +39,10 @@ TRANSFER = Transfer(
         Source("imperial_basin:9", {"regular": 2}, together="imperial_basin/9"),
     ),
     (
-        Target("carthag:10", ("arrakeen:9", "imperial_basin:9")),
-        Target("old_gap:9", ("arrakeen:9",), tariff="sand"),
-        Target("basin:8", ("imperial_basin:8",), off="The storm is there.", rule="MOVE-08"),
-        Target("carthag:10", ("imperial_basin:9",), most=1, tariff="sand"),
+        Target(("carthag:10",), ("arrakeen:9", "imperial_basin:9")),
+        Target(("old_gap:9",), ("arrakeen:9",), tariff="sand"),
+        Target(("basin:8",), ("imperial_basin:8",), off="The storm is there.", rule="MOVE-08"),
+        Target(("carthag:10",), ("imperial_basin:9",), most=1, tariff="sand"),
     ),
     {"sand": (1, 2)},
 )

@@ -6,6 +6,8 @@ import hashlib
 import random
 from typing import Protocol
 
+import msgspec
+
 from shared.dune.offers import Offer
 from shared.dune.shapes import Json
 from shared.dune.views import SeatView, encode_view
@@ -22,11 +24,13 @@ class Policy(Protocol):
 
 
 def chance_of(view: SeatView, offer: Offer) -> random.Random:
-    """The chance of one decision, drawn from all that the seat can see: its secrets keep others from foretelling it.
+    """The chance of one decision, drawn from the table as the seat sees it, so that nobody else foretells it.
 
-    A repeated task decides alike, and the same game is played alike in process and through the services.
+    A repeated task decides alike, and the same game is played alike in process and through the services. How
+    an offer is said does not matter: it follows from the table, so that a shorter form plays the same game.
     """
-    digest = hashlib.sha256(encode_view(view) + offer.id.encode()).digest()
+    table = msgspec.structs.replace(view, offers=(), standing=())
+    digest = hashlib.sha256(encode_view(table) + offer.id.encode()).digest()
     return random.Random(digest)
 
 

@@ -148,18 +148,27 @@ def _fields(fields: Fields, narrow: Callable[[Shape], Shape | None], field: str)
 def _without_ways(shape: Shape, bars: Callable[[str, str], bool], bar: Bar) -> Shape | None:
     if not isinstance(shape, Transfer):
         return shape
-    targets = tuple(_fewer_ways(target, bars, bar) for target in shape.targets)
+    targets = tuple(left for target in shape.targets for left in _fewer_ways(target, bars, bar))
     narrower = msgspec.structs.replace(shape, targets=targets)
     return narrower if narrower.open_targets() else None
 
 
-def _fewer_ways(target: Target, bars: Callable[[str, str], bool], bar: Bar) -> Target:
-    left = tuple(source for source in target.sources if not bars(source, target.place))
-    if target.off or left == target.sources:
-        return target
-    if not left:
-        return msgspec.structs.replace(target, off=bar.text, rule=bar.rule)
-    return msgspec.structs.replace(target, sources=left)
+def _fewer_ways(target: Target, bars: Callable[[str, str], bool], bar: Bar) -> list[Target]:
+    """What is left of a target: places that lose different ways part."""
+    if target.off:
+        return [target]
+    left: dict[tuple[str, ...], list[str]] = {}
+    for place in target.places:
+        sources = tuple(source for source in target.sources if not bars(source, place))
+        left.setdefault(sources, []).append(place)
+    return [_left(target, tuple(places), sources, bar) for sources, places in left.items()]
+
+
+def _left(target: Target, places: tuple[str, ...], sources: tuple[str, ...], bar: Bar) -> Target:
+    """Some places of a target with the sources that still reach them; without any they are closed."""
+    if sources or not target.sources:
+        return msgspec.structs.replace(target, places=places, sources=sources)
+    return msgspec.structs.replace(target, places=places, off=bar.text, rule=bar.rule)
 
 
 def _barred(option: Option, bar: Bar) -> Option:

@@ -37,11 +37,8 @@ class BattlePhase(Flow, tag="battle", frozen=True, omit_defaults=True):
     def chosen(self, play: Play, answers: Answers) -> Next:
         """Fight it."""
         ((aggressor, answer),) = answers.items()
-        clash = next(
-            clash
-            for clash in battles_of(play.table, aggressor)
-            if _key(clash, battles_of(play.table, aggressor)) == answer["choice"]
-        )
+        battles = battles_of(play.table, aggressor)
+        clash = next(clash for clash in battles if _key(clash, battles) == answer["choice"])
         return self.call(Battle(clash), then="fought")
 
     def fought(self, play: Play, result: Json) -> Next:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from msgspec import Struct
 
 from services.rules.engine.hooks import quote
 from services.rules.engine.rulings import ruling
 from services.rules.phases.battle_quotes import Fighters
+from services.rules.phases.movement_paths import connected
 from shared.dune import facts
 from shared.dune.settings import Faction
 from shared.dune.shapes import Json
@@ -59,12 +62,14 @@ def battles_of(table: Table, aggressor: Faction) -> tuple[Clash, ...]:
     [BATTLE-06, BATTLE-07, BATTLE-08]
     """
     found: list[Clash] = []
-    for territory in facts.territories().values():
-        if territory.kind == "polar_sink" or aggressor not in table.factions_in(territory.id):
+    held = table.territories_of(aggressor) - {facts.territory_of(facts.POLAR_SINK).id}
+    for territory in facts.territories():
+        if territory not in held:
             continue
+        there = table.factions_in(territory)
         for opponent in table.order:
-            if opponent != aggressor and not table.are_allied(aggressor, opponent):
-                found.extend(_clashes(table, territory.id, aggressor, opponent))
+            if opponent in there and opponent != aggressor and not table.are_allied(aggressor, opponent):
+                found.extend(_clashes(table, territory, aggressor, opponent))
     return tuple(found)
 
 
@@ -75,7 +80,7 @@ def _clashes(table: Table, territory: str, aggressor: Faction, opponent: Faction
     """
     grounds = [
         ground
-        for ground in _grounds(table, territory)
+        for ground in _grounds(territory, table.storm, ruling(table, "battle_in_storm") == "same_sector")
         if fighters_in(table, ground, aggressor) and fighters_in(table, ground, opponent)
     ]
     if grounds and ruling(table, "split_territory_forces") == "whole_territory":
@@ -83,21 +88,20 @@ def _clashes(table: Table, territory: str, aggressor: Faction, opponent: Faction
     return [Clash(aggressor, opponent, territory, ground) for ground in grounds]
 
 
-def _grounds(table: Table, territory: str) -> list[tuple[str, ...]]:
+@lru_cache(maxsize=4096)
+def _grounds(territory: str, storm: int, fight_in_storm: bool) -> tuple[tuple[str, ...], ...]:
     """The locations of a territory in groups that the storm does not part; under storm itself nobody fights.
 
     [BATTLE-03]
     """
     places = facts.locations_of(territory)
-    free = [place for place in places if not table.in_storm(place)]
+    stormy = [place for place in places if place in facts.locations_in(storm)]
+    free = [place for place in places if place not in stormy]
     grounds: list[tuple[str, ...]] = []
     while free:
-        reached = [free.pop(0)]
-        for place in reached:
-            near = [other for other in free if other in facts.location(place).neighbours]
-            reached.extend(near)
-            free = [other for other in free if other not in near]
-        grounds.append(tuple(place for place in places if place in reached))
-    if ruling(table, "battle_in_storm") == "same_sector":
-        grounds.extend((place,) for place in places if table.in_storm(place))
-    return grounds
+        part = connected(free[0], frozenset(stormy))
+        grounds.append(tuple(place for place in places if place in part))
+        free = [place for place in free if place not in part]
+    if fight_in_storm:
+        grounds.extend((place,) for place in stormy)
+    return tuple(grounds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import ClassVar
 
 from services.rules.engine.offering import offer
@@ -11,7 +12,7 @@ from services.rules.phases.movement_quotes import barred, endings, move_range
 from shared.dune import facts
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
-from shared.dune.shapes import Fields, Json, Option, Source, Target, Transfer, Variant
+from shared.dune.shapes import Alike, Fields, Json, Option, Source, Transfer, Variant, gathered
 from shared.dune.table import Table
 
 __all__ = ["MovementExtra", "move_offer", "movement_extra", "movement_extras"]
@@ -89,25 +90,33 @@ def groups(table: Table, seat: Faction) -> Transfer:
     closed_end = endings(table, seat)
     range_ = move_range(table, seat).value
     starts = [place for place in sorted(table.places_of(seat)) if not table.in_storm(place)]
-    storm = frozenset(place for place in facts.locations() if table.in_storm(place))
-    reached = {place: reachable(place, range_, closed_way) for place in starts}
-    near = {place: reachable(place, range_) for place in starts}
-    targets = []
-    for place in facts.locations():
-        arriving = tuple(start for start in starts if place in reached[start])
-        off, rule = "", "MOVE-09"
-        if arriving and place.partition(":")[0] in closed_end:
-            off, rule = "Your ally is there: your movement may pass, but not end there.", "MOVE-15"
-        elif not arriving:
-            if not any(place in near[start] for start in starts):
-                continue
+    arriving = _arriving({start: reachable(start, range_, closed_way) for start in starts})
+    near = frozenset[str]().union(*(reachable(start, range_) for start in starts))
+    rows: list[tuple[str, Alike]] = []
+    for place in sorted(near, key=facts.board_order):
+        sources = arriving.get(place, ())
+        if not sources:
             off, rule = _why_not(table, place, closed_way)
-        targets.append(Target(place, arriving, off=off, rule=rule if off else ""))
-    sources = tuple(
-        Source(place, table.kinds_at(place, seat), facts.name(place), _together(place, storm))
+            rows.append((place, Alike((), off=off, rule=rule)))
+        elif place.partition(":")[0] in closed_end:
+            off = "Your ally is there: your movement may pass, but not end there."
+            rows.append((place, Alike(sources, off=off, rule="MOVE-15")))
+        else:
+            rows.append((place, Alike(sources)))
+    setting_out = tuple(
+        Source(place, table.kinds_at(place, seat), facts.name(place), _together(place, table.storm))
         for place in starts
     )
-    return Transfer(sources, tuple(targets), rule="MOVE-09")
+    return Transfer(setting_out, gathered(rows), rule="MOVE-09")
+
+
+def _arriving(reached: dict[str, frozenset[str]]) -> dict[str, tuple[str, ...]]:
+    """From which starts each place is reached."""
+    found: dict[str, list[str]] = {}
+    for start, places in reached.items():
+        for place in places:
+            found.setdefault(place, []).append(start)
+    return {place: tuple(starts) for place, starts in found.items()}
 
 
 def _why_not(table: Table, place: str, closed_way: frozenset[str]) -> tuple[str, str]:
@@ -119,8 +128,9 @@ def _why_not(table: Table, place: str, closed_way: frozenset[str]) -> tuple[str,
     return "There is no open way within your range.", "MOVE-09"
 
 
-def _together(place: str, storm: frozenset[str]) -> str:
+@lru_cache(maxsize=4096)
+def _together(place: str, storm: int) -> str:
     """The group that may set out together: a territory, or the part that storm has cut off. [MOVE-02]"""
-    part = connected(place, storm)
+    part = connected(place, facts.locations_in(storm))
     whole = facts.territory_of(place)
     return "" if len(part) == len(whole.sectors) else f"{whole.id}/{min(map(facts.sector_of, part))}"

@@ -52,21 +52,18 @@ def move_range(table: Table, faction: Faction) -> MoveRange:
 
 def barred(table: Table, faction: Faction) -> frozenset[str]:
     """Locations in storm, and strongholds that hold forces of two other players already. [MOVE-08, MAP-15]"""
-    places = {place for place in facts.locations() if table.in_storm(place)}
-    for territory in facts.territories():
-        if not may_enter_stronghold(table, faction, territory):
-            places.update(facts.locations_of(territory))
-    return quote(table, Barred(faction=faction, places=frozenset(places))).places
+    full = [name for name in facts.strongholds() if not may_enter_stronghold(table, faction, name)]
+    places = facts.locations_in(table.storm).union(*map(facts.locations_of, full))
+    return quote(table, Barred(faction=faction, places=places)).places
 
 
 def endings(table: Table, faction: Faction) -> frozenset[str]:
     """Territories with forces of the ally, but never the Polar Sink. [MOVE-15]"""
-    closed: set[str] = set()
+    closed: frozenset[str] = frozenset()
     ally = table.ally_of(faction)
     if ally and ruling(table, "move_end_on_ally") == "off":
-        closed = {place.partition(":")[0] for place in table.places_of(ally)}
-        closed.discard(facts.POLAR_SINK.partition(":")[0])
-    return quote(table, Endings(faction=faction, closed=frozenset(closed))).closed
+        closed = table.territories_of(ally) - {facts.territory_of(facts.POLAR_SINK).id}
+    return quote(table, Endings(faction=faction, closed=closed)).closed
 
 
 @contributes(MoveRange, rule="MOVE-04", order=20)

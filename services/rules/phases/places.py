@@ -34,5 +34,5 @@ def may_enter_stronghold(table: Table, faction: Faction, territory: str) -> bool
     """Whether the occupancy limit lets a faction in: at most one other player there. [MAP-15, SHIP-12, MOVE-08]"""
     if not facts.territory(territory).is_stronghold:
         return True
-    others = [other for other in table.factions_in(territory) if other != faction]
-    return len(others) < 2
+    there = table.factions_in(territory)
+    return len(there) - (faction in there) < 2

@@ -22,7 +22,7 @@ from services.rules.phases.shipment_quotes import (
     payment_goes_to,
     rate_of,
     target_group,
-    unit_price,
+    unit_prices,
     way_of,
 )
 from shared.dune import facts
@@ -169,7 +169,7 @@ class Shipping(Flow, tag="shipment.shipping", frozen=True, omit_defaults=True):
 
 def _bill(table: Table, faction: Faction, way: Way, declared: Declaration) -> Bill:
     """What is due now: the ally pays the share meant for it, and whatever the shipper lacks. [SHIP-08]"""
-    unit = unit_price(table, faction, way, target_group(declared.to))
+    unit = unit_prices(table, faction, way)[target_group(declared.to)]
     total = price(declared.number, unit, rate_of(table, faction, way).value)
     own, ally = table.spice_of(faction), table.ally_of(faction)
     help_ = min(declared.agreed, table.spice_of(ally)) if ally else 0

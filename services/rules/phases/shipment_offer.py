@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from msgspec import Struct
@@ -11,16 +12,16 @@ from services.rules.engine.play import Play
 from services.rules.phases.shipment_quotes import (
     Way,
     funds,
-    landing,
+    landings,
     rate_of,
     target_group,
-    unit_price,
+    unit_prices,
     ways_of,
 )
 from shared.dune import facts
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
-from shared.dune.shapes import Fields, Number, Option, Source, Target, Transfer, Variant
+from shared.dune.shapes import Alike, Fields, Number, Option, Source, Transfer, Variant, gathered
 from shared.dune.table import RESERVES, Table
 
 __all__ = ["Choice", "ShippingAid", "can_ship", "chosen", "price", "ship_offer", "shipping_aid"]
@@ -157,58 +158,81 @@ def _fields(table: Table, seat: Faction, choice: Choice, transfer: Transfer) -> 
 
 
 def _transfer(table: Table, seat: Faction, choice: Choice) -> Transfer:
-    way = choice.way
-    sources = sources_of(table, seat, way)
-    groups: dict[str, int] = {}
-    for source in sources:
-        groups[source.group] = groups.get(source.group, 0) + sum(source.kinds.values())
-    rate = 2 if choice.aid else rate_of(table, seat, way).value
-    pricing = _Pricing(table, seat, way, rate, sum(funds(table, seat)), max(groups.values(), default=0), {})
-    places = (RESERVES,) if way.to_reserves else tuple(facts.locations())
-    targets = [_target(pricing, sources, place) for place in places] if sources else []
-    return Transfer(sources, tuple(targets), pricing.tariffs, "SHIP-18")
-
-
-class _Pricing(Struct, frozen=True):
-    """What every target of one choice has in common: `most` forces in a group; `tariffs` grows with the targets."""
-
-    table: Table
-    seat: Faction
-    way: Way
-    rate: int
-    funds: int
-    most: int
-    tariffs: dict[str, tuple[int, ...]]
-
-    def tariff(self, place: str) -> str:
-        """The name of the prices of 1, 2, 3... forces, as far as the seat can pay; empty if for none. [SHIP-18]"""
-        unit = unit_price(self.table, self.seat, self.way, target_group(place))
-        name = f"half of {unit} each" if self.rate > 1 else f"{unit} each"
-        if name not in self.tariffs:
-            all_prices = (price(number, unit, self.rate) for number in range(1, self.most + 1))
-            if not (payable := tuple(spice for spice in all_prices if spice <= self.funds)):
-                return ""
-            self.tariffs[name] = payable
-        return name
-
-
-def _target(pricing: _Pricing, sources: tuple[Source, ...], place: str) -> Target:
-    """One place to go to: never within the territory that the forces leave. [GUILD-05]
+    """Where the forces of one choice may go; never within the territory that they leave. [GUILD-05]
 
     That no more forces go than a group has is in the sources.
     """
-    fitting = tuple(source.place for source in sources if source.group != target_group(place))
-    label = "Reserves" if place == RESERVES else ""
-    if not fitting:
-        off, rule = "Your forces are there already.", pricing.way.rule
-        return Target(place, (), label=label, off=off, rule=rule)
-    if place != RESERVES:
-        ground = landing(pricing.table, pricing.seat, pricing.way, place)
-        if not ground.value:
-            return Target(place, fitting, off=ground.off, rule=ground.rule)
-    if pricing.way.is_free:
-        return Target(place, fitting)
-    tariff = pricing.tariff(place)
-    if not tariff:
-        return Target(place, fitting, label=label, off="You cannot pay for it.", rule="SHIP-18")
-    return Target(place, fitting, tariff=tariff, label=label)
+    way = choice.way
+    sources = sources_of(table, seat, way)
+    if not sources:
+        return Transfer((), (), {}, "SHIP-18")
+    tariffs = {} if way.is_free else _tariffs(table, seat, choice, _largest_group(sources))
+    grounds = _Grounds(
+        way,
+        tuple(source.place for source in sources),
+        _elsewhere(sources),
+        unit_prices(table, seat, way),
+        landings(table, seat, way),
+        tariffs,
+    )
+    places = (RESERVES,) if way.to_reserves else tuple(facts.locations())
+    targets = gathered((place, grounds.at(place)) for place in places)
+    used = {target.tariff for target in targets}
+    said = {name: prices for name, prices in tariffs.values() if name in used}
+    return Transfer(sources, targets, said, "SHIP-18")
+
+
+def _largest_group(sources: tuple[Source, ...]) -> int:
+    """The most forces that can set out together."""
+    groups: dict[str, int] = {}
+    for source in sources:
+        groups[source.group] = groups.get(source.group, 0) + sum(source.kinds.values())
+    return max(groups.values())
+
+
+def _elsewhere(sources: tuple[Source, ...]) -> dict[str, tuple[str, ...]]:
+    """For each group the sources that are not of it."""
+    groups = {source.group for source in sources}
+    return {name: tuple(source.place for source in sources if source.group != name) for name in groups}
+
+
+def _tariffs(
+    table: Table, seat: Faction, choice: Choice, most: int
+) -> dict[int, tuple[str, tuple[int, ...]]]:
+    """For each unit price the name and the prices of 1, 2, 3... forces, as far as the seat can pay. [SHIP-18]"""
+    rate = 2 if choice.aid else rate_of(table, seat, choice.way).value
+    spice = sum(funds(table, seat))
+    found: dict[int, tuple[str, tuple[int, ...]]] = {}
+    for unit in sorted(set(unit_prices(table, seat, choice.way).values())):
+        prices = (price(number, unit, rate) for number in range(1, most + 1))
+        name = f"half of {unit} each" if rate > 1 else f"{unit} each"
+        found[unit] = name, tuple(due for due in prices if due <= spice)
+    return found
+
+
+class _Grounds(Struct, frozen=True):
+    """What decides over each place: all sources, those outside each group, unit prices, closed places, tariffs."""
+
+    way: Way
+    sources: tuple[str, ...]
+    elsewhere: Mapping[str, tuple[str, ...]]
+    units: Mapping[str, int]
+    closed: Mapping[str, tuple[str, str]]
+    tariffs: Mapping[int, tuple[str, tuple[int, ...]]]
+
+    def at(self, place: str) -> Alike:
+        """From where and at what price forces may go to a place, or why not."""
+        there = target_group(place)
+        fitting = self.elsewhere.get(there, self.sources)
+        label = "Reserves" if place == RESERVES else ""
+        if not fitting:
+            return Alike((), label=label, off="Your forces are there already.", rule=self.way.rule)
+        if place in self.closed:
+            off, rule = self.closed[place]
+            return Alike(fitting, off=off, rule=rule)
+        if self.way.is_free:
+            return Alike(fitting)
+        name, payable = self.tariffs[self.units[there]]
+        if not payable:
+            return Alike(fitting, label=label, off="You cannot pay for it.", rule="SHIP-18")
+        return Alike(fitting, tariff=name, label=label)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from functools import cache
+
 import msgspec
 from msgspec import Struct
 
@@ -13,17 +16,18 @@ from shared.dune.settings import Faction
 from shared.dune.table import BANK, RESERVES, Table
 
 __all__ = [
-    "Landing",
+    "Landings",
     "PaymentGoesTo",
     "ShipmentRate",
     "ShippingWays",
-    "UnitPrice",
+    "UnitPrices",
     "Way",
     "funds",
-    "landing",
+    "landings",
     "payment_goes_to",
     "rate_of",
-    "unit_price",
+    "target_group",
+    "unit_prices",
     "way_of",
     "ways_of",
 ]
@@ -63,12 +67,12 @@ class ShippingWays(Quote, frozen=True, kw_only=True):
         return self.step(len(ways), text, rule, ways=ways)
 
 
-class UnitPrice(Quote, frozen=True, kw_only=True):
-    """Spice for each force shipped into a territory (or `reserves`), before any half rate. [SHIP-05]"""
+class UnitPrices(Quote, frozen=True, kw_only=True):
+    """Spice for each force shipped into each territory (or `reserves`), before any half rate. [SHIP-05]"""
 
     faction: Faction
     way: str
-    territory: str
+    each: Mapping[str, int]
 
 
 class ShipmentRate(Quote, frozen=True, kw_only=True):
@@ -96,19 +100,16 @@ class PaymentGoesTo(Quote, frozen=True, kw_only=True):
     power: str = ""
 
 
-class Landing(Quote, frozen=True, kw_only=True):
-    """Whether a shipment may go to a location: value 1, or 0 with its reason and rule. [SHIP-11, SHIP-12]"""
+class Landings(Quote, frozen=True, kw_only=True):
+    """The locations where a shipment may not go, each with its reason and rule. [SHIP-11, SHIP-12]"""
 
     faction: Faction
     way: Way
-    place: str
-    value: int = 1
-    off: str = ""
-    rule: str = ""
+    closed: Mapping[str, tuple[str, str]]
 
-    def barred(self, text: str, rule: str) -> Landing:
-        """The same place, closed."""
-        return msgspec.structs.replace(self, value=0, off=text, rule=rule)
+    def barred(self, places: Iterable[str], text: str, rule: str) -> Landings:
+        """The same with further locations closed; the later reason is the one that is told."""
+        return msgspec.structs.replace(self, closed={**self.closed, **dict.fromkeys(places, (text, rule))})
 
 
 def ways_of(table: Table, faction: Faction) -> tuple[Way, ...]:
@@ -121,12 +122,18 @@ def way_of(table: Table, faction: Faction, name: str) -> Way | None:
     return next((way for way in ways_of(table, faction) if way.name == name), None)
 
 
-def unit_price(table: Table, faction: Faction, way: Way, territory: str) -> int:
+def unit_prices(table: Table, faction: Faction, way: Way) -> Mapping[str, int]:
     """Spice for each force before any half rate: 1 into a stronghold, 2 elsewhere. [SHIP-05]"""
-    if way.is_free:
-        return 0
-    usual = way.unit or (1 if facts.territory(territory).is_stronghold else 2)
-    return quote(table, UnitPrice(faction=faction, way=way.name, territory=territory, value=usual)).value
+    usual = _usual_prices(way.unit, way.is_free)
+    return quote(table, UnitPrices(faction=faction, way=way.name, each=usual)).each
+
+
+@cache
+def _usual_prices(unit: int, is_free: bool) -> Mapping[str, int]:
+    """By territory, what a way that is free, or has a price of its own, or neither costs. Only these go to reserves."""
+    if is_free or unit:
+        return dict.fromkeys((*facts.territories(), RESERVES), unit)
+    return {name: 1 if found.is_stronghold else 2 for name, found in facts.territories().items()}
 
 
 def rate_of(table: Table, faction: Faction, way: Way) -> ShipmentRate:
@@ -139,14 +146,15 @@ def payment_goes_to(table: Table, shipper: Faction, payer: Faction, way: Way) ->
     return quote(table, PaymentGoesTo(shipper=shipper, payer=payer, way=way))
 
 
-def landing(table: Table, faction: Faction, way: Way, place: str) -> Landing:
-    """Whether forces may land at a location. [SHIP-11, SHIP-12, STORM-22]"""
-    base = Landing(faction=faction, way=way, place=place)
-    if table.in_storm(place):
-        base = base.barred("The storm is there.", "SHIP-11")
-    elif not may_enter_stronghold(table, faction, place.partition(":")[0]):
-        base = base.barred("Two other players hold this stronghold.", "SHIP-12")
-    return quote(table, base)
+def landings(table: Table, faction: Faction, way: Way) -> Mapping[str, tuple[str, str]]:
+    """Where forces may not land, with reason and rule. [SHIP-11, SHIP-12, STORM-22]"""
+    base = Landings(faction=faction, way=way, closed={})
+    for territory in facts.strongholds():
+        if not may_enter_stronghold(table, faction, territory):
+            places = facts.locations_of(territory)
+            base = base.barred(places, "Two other players hold this stronghold.", "SHIP-12")
+    base = base.barred(facts.locations_in(table.storm), "The storm is there.", "SHIP-11")
+    return quote(table, base).closed
 
 
 def funds(table: Table, faction: Faction) -> tuple[int, int]:

@@ -32,10 +32,10 @@ CARDS = (
 SHIP = Transfer(
     (Source("reserves", {"regular": 5}), Source("arrakeen:9", {"regular": 2})),
     (
-        Target("carthag:10", ("reserves", "arrakeen:9"), tariff="stronghold"),
-        Target("old_gap:10", ("reserves",), off="in storm", rule="SHIP-09"),
-        Target("cistern:1", ()),
-        Target("polar_sink:0", ("reserves",), most=1, tariff="stronghold"),
+        Target(("carthag:10",), ("reserves", "arrakeen:9"), tariff="stronghold"),
+        Target(("old_gap:10",), ("reserves",), off="in storm", rule="SHIP-09"),
+        Target(("cistern:1",), ()),
+        Target(("polar_sink:0",), ("reserves",), most=1, tariff="stronghold"),
     ),
     {"stronghold": (1, 2, 3)},
 )
@@ -57,8 +57,8 @@ SETS: list[tuple[str, Any]] = [
     ("ship.pay", {"a": 3, "b": 2}),
     ("ship.pay.total", {"low": 1, "high": 4}),
     ("ship.say", {"most": 40}),
-    ("ship.forces", ["carthag:10", "polar_sink:0"]),
-    ("ship.forces.to", ["carthag:10", "polar_sink:0"]),
+    ("ship.forces", ["polar_sink:0", "carthag:10"]),
+    ("ship.forces.to", ["polar_sink:0", "carthag:10"]),
     ("ship.forces.from", {"reserves": {"regular": 5}, "arrakeen:9": {"regular": 2}}),
     ("ship.forces.to.carthag:10", ["reserves", "arrakeen:9"]),
     ("ship.forces.to.old_gap:10", []),

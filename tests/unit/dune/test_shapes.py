@@ -75,10 +75,10 @@ def transfers(draw: st.DrawFn) -> Transfer:
     together = st.sampled_from(("", "left"))
     sources = tuple(Source(place, draw(stacks), together=draw(together)) for place in places)
     reached = st.lists(st.sampled_from(places), min_size=1, max_size=4, unique=True)
-    first = Target("z:1", tuple(draw(reached)), draw(st.integers(1, 6)))
+    first = Target(("z:1",), tuple(draw(reached)), draw(st.integers(1, 6)))
     more = draw(st.lists(st.integers(0, 3), max_size=2))
     others = tuple(
-        Target(f"w:{n}", tuple(draw(reached)), most, off="" if draw(st.booleans()) else "storm")
+        Target((f"w:{n}",), tuple(draw(reached)), most, off="" if draw(st.booleans()) else "storm")
         for n, most in enumerate(more)
     )
     return Transfer(sources, (first, *others))
@@ -229,9 +229,9 @@ TRANSFER = Transfer(
         Source("x:5", {"regular": 4}, together="x/far"),
     ),
     (
-        Target("z:1", ("x:1", "x:2", "y:1"), 2),
-        Target("z:2", ("y:1",), 9),
-        Target("z:3", ("x:1",), 9, off="in storm", rule="STORM-1"),
+        Target(("z:1",), ("x:1", "x:2", "y:1"), 2),
+        Target(("z:2",), ("y:1",), 9),
+        Target(("z:3",), ("x:1",), 9, off="in storm", rule="STORM-1"),
     ),
 )
 
@@ -269,8 +269,8 @@ def test_a_transfer_of_another_form_is_refused(value: Any) -> None:
 
 def test_only_open_targets_are_drawn() -> None:
     """One that is closed, has no source, or takes nobody is shown but never drawn."""
-    closed = (Target("w:1", ("x:1",), off="storm"), Target("w:2", ()), Target("w:3", ("x:1",), 0))
-    shape = Transfer((Source("x:1", {"regular": 2}),), (*closed, Target("w:4", ("x:1",))))
+    closed = (Target(("w:1",), ("x:1",), off="storm"), Target(("w:2",), ()), Target(("w:3",), ("x:1",), 0))
+    shape = Transfer((Source("x:1", {"regular": 2}),), (*closed, Target(("w:4",), ("x:1",))))
     assert {shape.sample(random.Random(seed))["to"] for seed in range(30)} == {"w:4"}
     assert not shape.sole()
 

@@ -27,12 +27,13 @@ def ship(view: SeatView, offer: Offer, rng: random.Random) -> Json:
     name = next(key for key, shape in fields.fields.items() if isinstance(shape, Transfer))
     shape = fields.fields[name]
     assert isinstance(shape, Transfer)
-    ranked = sorted(((_worth(view, t, rng), t.place, t) for t in shape.open_targets()), reverse=True)
-    for worth, _, target in ranked[:3]:
-        number = _wanted(view, target, shape)
+    ranked = sorted(((_worth(view, place, rng), place) for place in shape.open_places()), reverse=True)
+    for worth, place in ranked[:3]:
+        target = _target(shape, place)
+        number = _wanted(view, place, target, shape)
         if worth > 0 and number:
             group = _take(shape, target, number)
-            return filled("ship", fields, **{name: {"from": group, "to": target.place}})
+            return filled("ship", fields, **{name: {"from": group, "to": place}})
     return {"do": "pass"}
 
 
@@ -45,46 +46,48 @@ def move(view: SeatView, offer: Offer, rng: random.Random) -> Json:
     shape = fields.fields[name]
     assert isinstance(shape, Transfer)
     best: tuple[float, str, Target, Source] | None = None
+    reached = [(place, _target(shape, place)) for place in shape.open_places()]
     for source in shape.sources:
         spare = sum(source.kinds.values()) - (2 if facts.territory_of(source.place).is_stronghold else 0)
         here = spice_at(view, source.place)
-        for target in shape.open_targets():
-            same = facts.territory_of(target.place) == facts.territory_of(source.place)
-            if (
-                source.place not in target.sources
-                or spare <= enemies_in(view, target.place)
-                or spare < 1
-                or same
-            ):
+        for place, target in reached:
+            same = facts.territory_of(place) == facts.territory_of(source.place)
+            if source.place not in target.sources or spare <= enemies_in(view, place) or spare < 1 or same:
                 continue
-            worth = _worth(view, target, rng) - here
-            if worth > 2 and (best is None or (worth, target.place) > best[:2]):
-                best = (worth, target.place, target, source)
+            worth = _worth(view, place, rng) - here
+            if worth > 2 and (best is None or (worth, place) > best[:2]):
+                best = (worth, place, target, source)
     if best is None:
         return {"do": "end"}
-    _, _, target, source = best
+    _, place, target, source = best
     keep = 2 if facts.territory_of(source.place).is_stronghold else 0
     number = min(shape.most(target), sum(source.kinds.values()) - keep)
     group = {source.place: _of(source, number)}
-    return filled("move", fields, **{name: {"from": group, "to": target.place}})
+    return filled("move", fields, **{name: {"from": group, "to": place}})
 
 
-def _worth(view: SeatView, target: Target, rng: random.Random) -> float:
+def _target(shape: Transfer, place: str) -> Target:
+    found = shape.target(place)
+    assert found is not None
+    return found
+
+
+def _worth(view: SeatView, place: str, rng: random.Random) -> float:
     """How much a beginner wants to be there."""
-    territory = facts.territory_of(target.place)
-    mine, theirs = forces_in(view, target.place, view.seat or ""), enemies_in(view, target.place)
-    worth = float(spice_at(view, target.place)) * (1.0 if theirs == 0 else 0.3)
+    territory = facts.territory_of(place)
+    mine, theirs = forces_in(view, place, view.seat or ""), enemies_in(view, place)
+    worth = float(spice_at(view, place)) * (1.0 if theirs == 0 else 0.3)
     if territory.is_stronghold:
         worth += 9 if mine == 0 else (5 if mine < GARRISON else -4)
     worth -= 1.2 * theirs
     ally = view.factions[view.seat].ally if view.seat else None
-    if ally and forces_in(view, target.place, ally):
+    if ally and forces_in(view, place, ally):
         return -9
     return worth + rng.random()
 
 
-def _wanted(view: SeatView, target: Target, shape: Transfer) -> int:
-    theirs = enemies_in(view, target.place)
+def _wanted(view: SeatView, place: str, target: Target, shape: Transfer) -> int:
+    theirs = enemies_in(view, place)
     wanted = theirs + 3 if theirs else GARRISON
     have = sum(sum(source.kinds.values()) for source in shape.sources if source.place in target.sources)
     budget = max(0, own_spice(view) - KEPT_SPICE)

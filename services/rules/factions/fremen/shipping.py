@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import msgspec
 
 from services.rules.engine.hooks import contributes
 from services.rules.engine.rulings import ruling
 from services.rules.factions.fremen import NAME
-from services.rules.phases.shipment_quotes import Landing, ShippingWays, Way
+from services.rules.phases.shipment_quotes import Landings, ShippingWays, Way
 from shared.dune import facts
 from shared.dune.table import Table
 
@@ -34,11 +36,14 @@ def bring_reserves(shipping: ShippingWays, table: Table) -> ShippingWays:
     return shipping.having(tuple(ways), "Fremen bring their reserves free", "FRE-03")
 
 
-@contributes(Landing, rule="FRE-04", order=60)
-def around_the_great_flat(ground: Landing, table: Table) -> Landing:
+@contributes(Landings, rule="FRE-04", order=60)
+def around_the_great_flat(ground: Landings, table: Table) -> Landings:
     """Free reserves go to The Great Flat and what lies at most two steps from it. [FRE-03, FRE-04, MAP-14]"""
     if ground.faction != NAME or not ground.way.is_free:
         return ground
-    if facts.territory_of(ground.place).fremen_placement:
-        return ground
-    return ground.barred("Your reserves come out only around The Great Flat.", "FRE-04")
+    return ground.barred(_elsewhere(), "Your reserves come out only around The Great Flat.", "FRE-04")
+
+
+@cache
+def _elsewhere() -> tuple[str, ...]:
+    return tuple(place for place in facts.locations() if not facts.territory_of(place).fremen_placement)

@@ -18,7 +18,7 @@ from shared.dune.shapes import Fields, OneOf, Option, Source, Target, Transfer, 
 BAR = Bar("You said otherwise.", "TRUTH-06")
 TRANSFER = Transfer(
     (Source("reserves", {"regular": 3}), Source("arsunt:10", {"regular": 2})),
-    (Target("carthag:10", ("reserves", "arsunt:10")), Target("arrakeen:9", ("reserves",))),
+    (Target(("carthag:10",), ("reserves", "arsunt:10")), Target(("arrakeen:9",), ("reserves",))),
 )
 CHOICE = Variant({"pass": Fields({}), "ship": Fields({"forces": TRANSFER})}, {"pass": "Pass", "ship": "Ship"})
 

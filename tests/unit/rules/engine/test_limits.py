@@ -29,9 +29,9 @@ BAR = Bar("you said that you would not", "TRUTH-06")
 MOVE = Transfer(
     (Source("x:1", {"regular": 2}), Source("y:1", {"regular": 1})),
     (
-        Target("x:9", ("x:1", "y:1")),
-        Target("y:9", ("y:1",)),
-        Target("z:9", ("x:1",), off="storm", rule="S-1"),
+        Target(("x:9",), ("x:1", "y:1")),
+        Target(("y:9",), ("y:1",)),
+        Target(("z:9",), ("x:1",), off="storm", rule="S-1"),
     ),
 )
 SHIP = Fields({"forces": MOVE, "help": Number(0, 3)})
@@ -55,9 +55,9 @@ def test_barred_ways_are_closed_from_each_source() -> None:
     shape = left.variants["ship"].fields["forces"]
     assert isinstance(shape, Transfer)
     assert shape.targets == (
-        Target("x:9", ("x:1",)),
-        Target("y:9", ("y:1",), off=BAR.text, rule=BAR.rule),
-        Target("z:9", ("x:1",), off="storm", rule="S-1"),
+        Target(("x:9",), ("x:1",)),
+        Target(("y:9",), ("y:1",), off=BAR.text, rule=BAR.rule),
+        Target(("z:9",), ("x:1",), off="storm", rule="S-1"),
     )
 
 

@@ -105,7 +105,7 @@ def test_the_offer_is_exact_with_all_limits_at_once() -> None:
     barred = storm_at(9) | set(facts.locations_of("arrakeen")) | set(facts.locations_of("tueks_sietch"))
     reach = {s.place: within(slow_costs(s.place, barred), s.place, 3) for s in shape.sources}
     for place in facts.locations():
-        target = next((target for target in shape.targets if target.place == place), None)
+        target = shape.target(place)
         wanted = {start for start, places in reach.items() if place in places}
         if place.startswith("tsimpo:"):
             wanted = set()

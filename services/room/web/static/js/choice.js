@@ -53,10 +53,10 @@ const CHECKS = {
   transfer(shape, value) {
     if (!isObject(value) || !isObject(value.from)) return bad('from', 'Choose forces.');
     if (!sum(Object.values(value.from).map((kinds) => sum(Object.values(kinds))))) return bad('from', 'Choose at least one force.');
-    const target = shape.targets.find((item) => item.place === value.to);
+    const target = shape.targets.find((item) => item.places.includes(value.to));
     if (!target) return bad('to', 'Choose where to.');
     if (target.off) return bad('to', target.off, target.rule);
-    return sourceProblem(shape, value.from, target);
+    return sourceProblem(shape, value.from, target, target.label || nameOf(value.to));
   },
 
   text(shape, value) {
@@ -98,8 +98,7 @@ export const problem = (shape, value) => CHECKS[shape.shape](shape, value);
 /** The name of the group with which a source's forces may set out. @param {{place: string, together?: string}} source */
 export const groupOf = (source) => source.together || territoryOf(source.place);
 
-function sourceProblem(shape, chosen, target) {
-  const label = target.label || nameOf(target.place);
+function sourceProblem(shape, chosen, target, label) {
   const known = Object.fromEntries(shape.sources.map((source) => [source.place, source]));
   let total = 0;
   for (const [place, kinds] of Object.entries(chosen)) {
@@ -156,7 +155,7 @@ export function initial(shape, given) {
     case 'number': return inside(given, shape.low, shape.high) ? given : shape.low;
     case 'many_of': return Array.isArray(given) ? given : [];
     case 'amounts': return isObject(given) ? given : {};
-    case 'transfer': return isObject(given) ? given : { from: soleSource(shape), to: shape.targets.length === 1 ? shape.targets[0].place : null };
+    case 'transfer': return isObject(given) ? given : { from: soleSource(shape), to: solePlace(shape) };
     case 'text': return typeof given === 'string' ? given : '';
     case 'fields': {
       const known = isObject(given) ? given : {};
@@ -169,6 +168,11 @@ export function initial(shape, given) {
     }
     default: return undefined;
   }
+}
+
+function solePlace(shape) {
+  const places = shape.targets.flatMap((target) => target.places);
+  return places.length === 1 ? places[0] : null;
 }
 
 function soleSource(shape) {

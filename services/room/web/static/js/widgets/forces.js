@@ -87,14 +87,17 @@ export function Transfer({ shape, value, onChange, label, path }) {
   const from = value?.from || {};
   const count = forcesIn(from);
   const [sought, setSought] = useState('');
-  const judge = useMemo(() => new Map(shape.targets.map((target) => [target.place, judged(shape, target, from, count)])), [shape, JSON.stringify(value)]);
+  const judge = useMemo(() => new Map(shape.targets.flatMap((target) => {
+    const found = judged(shape, target, from, count);
+    return target.places.map((place) => [place, found]);
+  })), [shape, JSON.stringify(value)]);
   const choose = (place) => onChange({ from, to: place });
   useEffect(() => {
     pick.offer({ label, judge, chosen: value?.to || null, choose, sources: shape.sources.map((source) => source.place) });
     // Only a change of what may be chosen is told: telling draws the table, and with it this widget, again.
   }, [shape, JSON.stringify(value)]);
   useEffect(() => () => pick.offer(null), []);
-  const named = shape.targets.map((target) => ({ ...target, text: target.label || nameOf(target.place), ...judge.get(target.place) }));
+  const named = shape.targets.flatMap((target) => target.places.map((place) => ({ place, text: target.label || nameOf(place), rule: target.rule, ...judge.get(place) })));
   const shown = named.filter((target) => target.text.toLowerCase().includes(sought.toLowerCase()))
     .sort((a, b) => Number(!!a.off) - Number(!!b.off) || a.text.localeCompare(b.text));
   return html`<div class="transfer">
