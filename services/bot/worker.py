@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import suppress
+from typing import Any
 from uuid import UUID, uuid5
 
 import msgspec
@@ -24,9 +24,9 @@ from shared.ops.service import Runtime
 from shared.ops.settings import ServiceSettings
 from shared.wire import streams, subjects
 from shared.wire.client import Bus
-from shared.wire.consumer import Consumer, Delivery, Later, consume
+from shared.wire.consumer import Consumer, Delivery, Later, work_off
 from shared.wire.discovery import announce
-from shared.wire.errors import BusError
+from shared.wire.errors import BusDown, BusError, BusTimeout, NoResponders
 from shared.wire.messages import Act, ActReply, BotTask, Look, NoView, View
 
 __all__ = ["BotSettings", "Worker", "serve"]
@@ -35,10 +35,12 @@ log = get_logger("bot")
 
 COMMANDS = UUID("7d6f6d5a-3f0e-5b0c-9a55-5e7a1d5e7c11")
 """Namespace of the command ids that bots make."""
-ACT_SECONDS = 4.0
-"""How long the bot waits for room's answer before it sends the same command again: room may have died over it."""
+ASK_SECONDS = (1.0, 2.0, 4.0)
+"""How long the bot waits for room, try by try, before it asks the same again: room may have died over it."""
+AWAY_SECONDS = 0.2
+"""How long the bot waits when there is nobody to ask."""
 MISSING_TRIES = 5
-"""Deliveries after which a task whose offer is not in the view is taken to be over."""
+"""Deliveries after which a task whose offer is not in the view is taken to be over; room gives it again if not."""
 
 DECIDED = metrics.counter("bot_decisions", "Answers by policy and what became of them", ("policy", "outcome"))
 SECONDS = metrics.histogram("bot_decide_seconds", "Thinking time of one decision", ("policy",))
@@ -78,9 +80,19 @@ class Worker:
             raise Later(0.5) from None
 
     async def _look(self, task: BotTask) -> SeatView | None:
-        asked = Look(task.room, task.seat, task.token)
-        reply = await self._bus.request(subjects.ROOM_LOOK, asked, View | NoView, 5.0)
+        reply = await self._ask(subjects.ROOM_LOOK, Look(task.room, task.seat, task.token), View | NoView)
         return _views.decode(reply.view) if isinstance(reply, View) else None
+
+    async def _ask(self, subject: str, message: object, kind: Any) -> Any:
+        """Ask room, again when no answer comes: looking changes nothing, and a command is known by its id."""
+        for seconds in ASK_SECONDS[:-1]:
+            try:
+                return await self._bus.request(subject, message, kind, seconds)
+            except BusTimeout:
+                continue
+            except (NoResponders, BusDown):
+                await asyncio.sleep(AWAY_SECONDS)
+        return await self._bus.request(subject, message, kind, ASK_SECONDS[-1])
 
     async def _answer(self, task: BotTask, seen: SeatView, offer: Offer) -> None:
         started = time.perf_counter()
@@ -95,9 +107,9 @@ class Worker:
         body = msgspec.json.encode(answer)
         command = uuid5(COMMANDS, f"{task.room}:{task.seat}:{offer.id}:{body.decode()}")
         act = Act(task.room, task.seat, str(command), offer.id, Raw(body), task.token)
-        reply = await self._bus.request(subjects.ROOM_ACT, act, ActReply, ACT_SECONDS)
+        reply: ActReply = await self._ask(subjects.ROOM_ACT, act, ActReply)
         if reply.status >= 500 or reply.status == 429:
-            raise Later(0.5)
+            raise Later(0.3)
         DECIDED.labels(policy=task.policy, outcome=str(reply.status)).inc()
         return reply.status
 
@@ -117,16 +129,8 @@ async def serve(runtime: Runtime[BotSettings]) -> None:
         durable="bot",
         subject=subjects.BOT_TASKS,
         concurrency=settings.tasks,
-        ack_wait=6.0,
+        ack_wait=1.5,
         max_deliver=50,
     )
     await announce(bus, "bot", settings.instance)
-    stop = asyncio.Event()
-    work = asyncio.create_task(consume(bus, spec, BotTask, worker.work, stop))
-    runtime.health.started = True
-    log.info("ready")
-    await runtime.drain.requested()
-    stop.set()
-    with suppress(TimeoutError):
-        await asyncio.wait_for(work, settings.drain_seconds)
-    await bus.drain(settings.drain_seconds)
+    await work_off(runtime, bus, spec, BotTask, worker.work)

@@ -20,10 +20,10 @@ from typing import IO, Literal
 from services.embedded import process
 from services.embedded.postgres import tail
 
-FIRST_BACKOFF = 0.1
+FIRST_BACKOFF = 0.05
 LONGEST_BACKOFF = 10.0
-# A process that lived this long was well; its next restart is immediate again.
-STEADY_SECONDS = 30.0
+# A process that lived this long was well, for one that cannot start ends sooner: its next restart is immediate again.
+STEADY_SECONDS = 5.0
 LARGEST_LOG = 20 * 1024 * 1024
 
 Kind = Literal["notice", "problem", "restart"]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from contextlib import suppress
 
 import msgspec
 import psycopg
@@ -26,7 +25,7 @@ from shared.ops.service import Runtime
 from shared.ops.settings import DatabaseSettings
 from shared.wire import streams, subjects
 from shared.wire.client import Bus
-from shared.wire.consumer import Consumer, Delivery, Later, consume
+from shared.wire.consumer import Consumer, Delivery, Later, work_off
 from shared.wire.discovery import announce
 from shared.wire.messages import Commit, NoView, View, ViewRequest, Watching
 
@@ -35,7 +34,12 @@ __all__ = ["Projection", "ProjectionSettings", "serve"]
 log = get_logger("projection")
 
 CONSUMER = Consumer(
-    stream=streams.COMMITS, durable="projection", subject=subjects.COMMIT_ALL, concurrency=64, max_deliver=5
+    stream=streams.COMMITS,
+    durable="projection",
+    subject=subjects.COMMIT_ALL,
+    concurrency=64,
+    max_deliver=5,
+    ack_wait=2.0,
 )
 
 STORE_SECONDS = 2.0
@@ -221,15 +225,7 @@ async def serve(runtime: Runtime[ProjectionSettings]) -> None:
         concurrency=128,
     )
     await announce(bus, "projection", settings.instance)
-    stop = asyncio.Event()
-    work = asyncio.create_task(consume(bus, CONSUMER, Commit, projection.committed, stop))
-    runtime.health.started = True
-    log.info("ready")
-    await runtime.drain.requested()
-    stop.set()
-    with suppress(TimeoutError):
-        await asyncio.wait_for(work, settings.drain_seconds)
-    await bus.drain(settings.drain_seconds)
+    await work_off(runtime, bus, CONSUMER, Commit, projection.committed)
     await pool.close()
 
 

@@ -18,6 +18,8 @@ from shared.wire.messages import NoView, View, ViewChanged, ViewRequest
 RING = 64
 """Changes kept for readers who come back or are slow; who lags further behind gets the newest whole view."""
 VIEW_SECONDS = 3.0
+ASK_SECONDS = (0.7, 2.0)
+"""How long to wait for projection, try by try: the first replica may have died over it, the next is only busy."""
 
 
 class Frame:
@@ -58,11 +60,17 @@ async def whole_view(
     """Ask projection for a whole view, again while it is away. Raises ApiError 503."""
     until = time.monotonic() + seconds
     pause = 0.05
+    tries = 0
     while True:
         left = max(0.2, until - time.monotonic())
+        patience = ASK_SECONDS[min(tries, len(ASK_SECONDS) - 1)]
+        tries += 1
         try:
             reply = await bus.request(
-                subjects.PROJECTION_VIEW, ViewRequest(room, audience, version), View | NoView, min(left, 2.0)
+                subjects.PROJECTION_VIEW,
+                ViewRequest(room, audience, version),
+                View | NoView,
+                min(left, patience),
             )
             if isinstance(reply, View):
                 return reply

@@ -161,7 +161,7 @@ class Desk:
         self._outbox.commit(head.id, version, commit.canonical, commit.checkpoint, commit.finished)
         for row in to_ask(head.open, commit.open, command, bots):
             self._outbox.bot_task(head.id, version, bot_task(head.id, head.bot_key, row, bots[row.seat]))
-        if reply.snapshot is not None:
+        if reply.snapshot is not None and commit.table is None:
             self._spawn_snapshot(head.id, version, bytes(reply.snapshot))
         if commit.finished:
             notice(f"room {head.code}: the game is over", room=head.code)
@@ -224,6 +224,7 @@ def commit_of(
         finished=reply.finished,
         result=None if reply.result is None else bytes(reply.result),
         clocked=bool(head.clock),
+        table=bytes(reply.snapshot) if head.scenario and head.version == 0 and reply.snapshot else None,
     )
 
 

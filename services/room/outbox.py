@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Coroutine, Sequence
 from uuid import UUID
 
@@ -31,10 +32,18 @@ class Outbox:
         self._tasks: set[asyncio.Task[None]] = set()
         self._acknowledged: dict[UUID, int] = {}
 
-    async def prepare(self) -> None:
-        """Make the streams. Raises BusError."""
-        await self._bus.ensure_stream(streams.COMMITS)
-        await self._bus.ensure_stream(streams.BOTS)
+    async def prepare(self, patience: float = 0.0) -> None:
+        """Make the streams; for `patience` seconds again while JetStream is not there yet. Raises BusError."""
+        until = time.monotonic() + patience
+        for stream in (streams.COMMITS, streams.BOTS):
+            while True:
+                try:
+                    await self._bus.ensure_stream(stream)
+                    break
+                except BusError:
+                    if time.monotonic() >= until:
+                        raise
+                    await asyncio.sleep(0.1)
 
     def commit(
         self, room: UUID, version: int, events: Sequence[bytes], checkpoint: bytes, finished: bool
@@ -47,6 +56,10 @@ class Outbox:
         """Ask the bots for one answer. `again` makes a repeat that the stream does not take for a duplicate."""
         msg_id = f"{room.hex}:{version}:{task.seat}:{task.offer}{again}"
         self._spawn(self._publish_task(task, msg_id))
+
+    async def waiting(self, room_hex: str) -> tuple[BotTask, float] | None:
+        """The newest task of a room that no bot has finished, and its age in seconds. Raises BusError."""
+        return await self._bus.newest(streams.BOTS, subjects.bot_task(room_hex), BotTask)
 
     async def _publish_commit(self, room: UUID, message: Commit) -> None:
         try:

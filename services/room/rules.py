@@ -32,7 +32,8 @@ from shared.wire.messages import (
 Verb = Literal["decide", "check"]
 
 AFFINITY_SECONDS = 1.0
-ANSWER_SECONDS = 5.0
+ANSWER_SECONDS = (1.0, 2.0, 5.0)
+"""How long to wait for whoever is free, try by try: the first may have died over it, later ones are only busy."""
 ROOMS_REMEMBERED = 10_000
 
 SECONDS = metrics.histogram(
@@ -84,11 +85,11 @@ class Rules:
     async def _ask(
         self, verb: Verb, message: Decide, room: UUID, until: float
     ) -> Decided | Refused | Described:
-        failures = 0
+        failures = tries = 0
         pause = 0.05
         while True:
             try:
-                reply = await self._send(verb, message, self._workers.get(room), until)
+                reply = await self._send(verb, message, self._workers.get(room), until, tries)
                 if isinstance(reply, Behind):
                     if message.load is not None and time.monotonic() >= until:
                         raise unavailable("The rules service could not take up this table; try again.")
@@ -107,15 +108,16 @@ class Rules:
                     ) from None
             except BusError:
                 self._workers.pop(room, None)
+                tries += 1
                 DETOURS.labels(why="unreachable").inc()
                 if time.monotonic() + pause >= until:
                     raise unavailable(
                         "The rules service cannot be reached at the moment; try again."
                     ) from None
                 await asyncio.sleep(pause)
-                pause = min(pause * 2, 0.5)
+                pause = min(pause * 2, 0.3)
 
-    async def _send(self, verb: Verb, message: Decide, worker: str | None, until: float) -> Reply:
+    async def _send(self, verb: Verb, message: Decide, worker: str | None, until: float, tries: int) -> Reply:
         if worker is not None:
             try:
                 subject = subjects.rules_at(worker, verb)
@@ -124,7 +126,8 @@ class Rules:
             except (NoResponders, BusTimeout):
                 DETOURS.labels(why="worker").inc()
         subject = subjects.RULES_DECIDE if verb == "decide" else subjects.RULES_CHECK
-        patience = max(0.1, min(ANSWER_SECONDS, until - time.monotonic()))
+        patience = ANSWER_SECONDS[min(tries, len(ANSWER_SECONDS) - 1)]
+        patience = max(0.1, min(patience, until - time.monotonic()))
         answered: Reply = await self._bus.request(subject, message, Reply, patience)
         return answered
 

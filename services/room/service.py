@@ -65,8 +65,8 @@ class RoomService:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Listen and sweep while the block runs; then finish what was begun. Raises BusError or StoreDown."""
-        await self.store.ping()
-        await self.outbox.prepare()
+        await self.store.ping(START_SECONDS)
+        await self.outbox.prepare(START_SECONDS)
         await self.hub.presence.listen()
         await BotDesk(self.bus, self.store, self.desk).listen()
         work = (self.outbox.run(), self.hub.run(), self.sweep.run(), self.deadlines.run())

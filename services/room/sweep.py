@@ -1,9 +1,14 @@
-"""What lost hints left behind: wake-ups that NATS never took, bots that never answered, rooms that are done."""
+"""What lost hints left behind: wake-ups that NATS never took, bots' tasks that are nowhere, rooms that are done.
+
+A bot's task lies in its stream until the bot acknowledged it, so a bot that is only slow is left in peace: a task is
+lost when the room still waits and the stream does not hold it. One query finds what may be lost in all rooms.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from uuid import UUID
 
 from services.room.decide import Desk, bot_task
@@ -13,25 +18,34 @@ from services.room.store.append import OpenRow
 from services.room.store.store import Store, StoreDown
 from shared.ops import metrics
 from shared.ops.logging import get_logger
+from shared.wire.errors import BusError
+from shared.wire.messages import BotTask
 
 log = get_logger("room.sweep")
 
 BATCH = 100
 AT_ONCE_SECONDS = 0.5
 """At the first sweep, what is older than this is taken to be lost."""
+SETTLE_SECONDS = 5.0
+"""How often finished rooms are taken out of the sweep."""
 FOUND = metrics.counter("room_swept", "Rooms found with something left behind", ("what",))
 
-_LOST = f"""
-SELECT id, version FROM rooms
-WHERE NOT settled AND published < version AND updated_at < clock_timestamp() - make_interval(secs => %s)
-LIMIT {BATCH}"""
+_FIND = f"""
+SELECT id, version, published < version AND updated_at < clock_timestamp() - make_interval(secs => %(wakeup)s),
+    bot_waits AND greatest(updated_at, asked_at) < clock_timestamp() - make_interval(secs => %(bots)s)
+FROM rooms
+WHERE NOT settled AND (
+    (published < version AND updated_at < clock_timestamp() - make_interval(secs => %(wakeup)s))
+    OR (bot_waits AND greatest(updated_at, asked_at) < clock_timestamp() - make_interval(secs => %(bots)s)))
+ORDER BY greatest(updated_at, asked_at) LIMIT {BATCH}"""
 
-_WAITING = f"""
+# One replica looks into each room, and then nobody for a while.
+_CLAIM = """
 UPDATE rooms SET asked_at = clock_timestamp() WHERE id IN (
     SELECT id FROM rooms
-    WHERE NOT settled AND bot_waits
+    WHERE id = ANY(%s) AND bot_waits
       AND greatest(updated_at, asked_at) < clock_timestamp() - make_interval(secs => %s)
-    LIMIT {BATCH} FOR UPDATE SKIP LOCKED
+    FOR UPDATE SKIP LOCKED
 ) RETURNING id, version, bot_key, open"""
 
 _SETTLE = "UPDATE rooms SET settled = true WHERE NOT settled AND finished AND published = version"
@@ -45,6 +59,7 @@ class Sweep:
         self._store = store
         self._desk = desk
         self._outbox = outbox
+        self._settle_at = 0.0
 
     async def run(self) -> None:
         """Sweep until cancelled. At once to begin with: whoever was here before may have died over a commit."""
@@ -61,12 +76,19 @@ class Sweep:
             await asyncio.sleep(self._settings.sweep_every)
 
     async def sweep(self, wakeup_after: float, bots_again: float) -> None:
-        """Publish again what was lost, ask bots again, settle finished rooms. Ages in seconds."""
-        for room, version in await self._store.write(_LOST, (wakeup_after,)):
-            await self._wake(room, version)
-        for room, version, key, open_ in await self._store.write(_WAITING, (bots_again,)):
-            await self._ask(room, version, bytes(key), [OpenRow(**row) for row in open_])
-        await self._store.write(_SETTLE)
+        """Publish again what was lost, ask bots whose task is gone, settle finished rooms. Ages in seconds."""
+        found = await self._store.write(_FIND, {"wakeup": wakeup_after, "bots": bots_again})
+        for room, version, unpublished, _ in found:
+            if unpublished:
+                await self._wake(room, version)
+        waiting = [room for room, _, _, waits in found if waits]
+        if waiting:
+            claimed = await self._store.write(_CLAIM, (waiting, bots_again))
+            for room, version, key, open_ in claimed:
+                await self._ask(room, version, bytes(key), [OpenRow(**row) for row in open_])
+        if time.monotonic() >= self._settle_at:
+            self._settle_at = time.monotonic() + min(SETTLE_SECONDS, self._settings.sweep_every * 5)
+            await self._store.write(_SETTLE)
 
     async def _wake(self, room: UUID, version: int) -> None:
         """The newest commit is enough: projection fills what it lacks before it from the store."""
@@ -74,10 +96,24 @@ class Sweep:
         for number, events, checkpoint, finished in await self._store.commits(room, version - 1, 1):
             self._outbox.commit(room, number, events, checkpoint, finished)
 
-    async def _ask(self, room: UUID, version: int, key: bytes, open_: list[OpenRow]) -> None:
-        FOUND.labels(what="bot").inc()
+    async def _ask(self, room: UUID, version: int, key: bytes, open_: Sequence[OpenRow]) -> None:
         bots = await self._desk.bots(room)
         row = next((row for row in open_ if row.seat in bots), None)
-        if row is not None:
-            task = bot_task(room, key, row, bots[row.seat])
+        if row is None:
+            return
+        task = bot_task(room, key, row, bots[row.seat])
+        if not await self._waits(task):
+            FOUND.labels(what="bot").inc()
             self._outbox.bot_task(room, version, task, again=f":{time.time_ns()}")
+
+    async def _waits(self, task: BotTask) -> bool:
+        """Whether the task lies in the stream, or nobody can say: without NATS nothing can be asked anyhow."""
+        try:
+            found = await self._outbox.waiting(task.room)
+        except BusError as error:
+            log.debug("cannot look for a bot's task", reason=str(error))
+            return True
+        if found is None:
+            return False
+        waiting, age = found
+        return waiting == task and age < self._settings.bots_lost

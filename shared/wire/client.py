@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
+import time
 from collections.abc import Awaitable, Callable
 from functools import lru_cache
 from typing import Any, TypeVar, overload
@@ -31,6 +32,8 @@ log = get_logger("bus")
 M = TypeVar("M")
 
 FAILED_HEADER = "Sietch-Failed"
+DURABLE_PAUSES = (0.1, 0.5, None)
+"""Seconds to wait before a message that a stream did not take is sent again; None: then no more."""
 PENDING_MESSAGES = 8192
 PENDING_BYTES = 32 * 1024 * 1024
 
@@ -97,7 +100,7 @@ class Bus:
             "name": name,
             "allow_reconnect": True,
             "max_reconnect_attempts": -1,
-            "reconnect_time_wait": 0.2,
+            "reconnect_time_wait": 0.1,
             "connect_timeout": 3,
             "ping_interval": 10,
             "max_outstanding_pings": 2,
@@ -150,6 +153,10 @@ class Bus:
     async def _on_disconnected(self) -> None:
         if not self.client.is_closed:
             log.warning("lost the connection to NATS; trying again")
+        # Replies to what is under way will never come: whoever waits for one is told now, not when time is up.
+        for reply in list(self.client._resp_map.values()):
+            if not reply.done():
+                reply.set_exception(nats.errors.ConnectionClosedError())
 
     async def _on_reconnected(self) -> None:
         log.warning("connected to NATS again")
@@ -306,23 +313,40 @@ class Bus:
         except (nats.errors.Error, TimeoutError) as error:
             raise BusError(f"cannot make the stream {spec.name}: {error!r}") from None
 
+    async def newest(self, spec: StreamSpec, subject: str, kind: type[M]) -> tuple[M, float] | None:
+        """The newest message that a stream holds on a subject, and its age in seconds; None if there is none.
+
+        Raises BusError when the stream does not answer.
+        """
+        try:
+            found = await self.js.get_last_msg(spec.name, subject, direct=True)
+        except (nats.js.errors.NotFoundError, nats.errors.NoRespondersError):
+            return None  # an absent stream holds nothing; whoever publishes makes it again
+        except (nats.errors.Error, TimeoutError) as error:
+            raise BusError(f"{spec.name} does not say what it holds: {error!r}") from None
+        age = 0.0 if found.time is None else time.time() - found.time.timestamp()
+        return decode(found.data or b"", kind, f"a message on {subject}"), age
+
     async def publish_durable(
         self, spec: StreamSpec, subject: str, message: object, msg_id: str, timeout: float = 2.0
     ) -> None:
         """Publish into a stream and wait until it took the message; the same `msg_id` is stored once.
 
-        A stream that NATS lost is made again. Raises BusError.
+        A stream that NATS lost is made again, and what was lost with a connection is sent again on the next.
+        Raises BusError.
         """
         data = encode(message)
         headers = {"Nats-Msg-Id": msg_id}
         tracing.inject(headers)
-        for attempt in (1, 2):
+        for pause in DURABLE_PAUSES:
             try:
                 await self.js.publish(subject, data, timeout=timeout, stream=spec.name, headers=headers)
                 return
             except (nats.js.errors.NoStreamResponseError, nats.js.errors.NotFoundError):
-                if attempt == 2:
+                if pause is None:
                     raise BusError(f"the stream {spec.name} does not answer") from None
                 await self.ensure_stream(spec)
             except (nats.errors.Error, TimeoutError) as error:
-                raise BusError(f"{spec.name} did not take a message on {subject}: {error!r}") from None
+                if pause is None:
+                    raise BusError(f"{spec.name} did not take a message on {subject}: {error!r}") from None
+                await asyncio.sleep(pause)

@@ -17,6 +17,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from shared.ops.logging import get_logger
+from shared.ops.service import Runtime
 from shared.wire.client import Bus, decode
 from shared.wire.errors import BadMessage, BusError
 from shared.wire.streams import StreamSpec
@@ -24,7 +25,9 @@ from shared.wire.streams import StreamSpec
 log = get_logger("consumer")
 
 PULL_SECONDS = 30.0
-HEARTBEAT_SECONDS = 2.0
+HEARTBEAT_SECONDS = 1.0
+AGAIN_SECONDS = 0.2
+"""How long to wait before a stream or consumer that does not answer is tried again."""
 
 
 class Later(Exception):
@@ -86,13 +89,35 @@ async def consume(bus: Bus, spec: Consumer, kind: Any, handler: Handler, stop: a
             error = await _pull_until(_pull(bus, spec, kind, handler, tasks), stopping, again)
             if error is not None:
                 log.warning("cannot fetch; trying again", consumer=spec.durable, reason=repr(error))
-                await asyncio.wait({stopping}, timeout=0.5)
+                await asyncio.wait({stopping}, timeout=AGAIN_SECONDS)
         if tasks:
             await asyncio.wait(tasks, timeout=spec.ack_wait)
     finally:
         bus.on_reconnect.remove(reconnected)
         beating.cancel()
         stopping.cancel()
+
+
+async def work_off(runtime: Runtime[Any], bus: Bus, spec: Consumer, kind: Any, handler: Handler) -> None:
+    """A service whose work is one consumer: work until the end is asked for, finish what was begun, close the bus.
+
+    Raises what ended the work before that: the process is then of no use, and must not seem to be ready.
+    """
+    seconds = runtime.settings.drain_seconds
+    stop = asyncio.Event()
+    work = asyncio.create_task(consume(bus, spec, kind, handler, stop))
+    asked = asyncio.create_task(runtime.drain.requested())
+    runtime.health.started = True
+    log.info("ready")
+    await asyncio.wait({work, asked}, return_when=asyncio.FIRST_COMPLETED)
+    asked.cancel()
+    stop.set()
+    try:
+        await asyncio.wait_for(work, seconds)
+    except TimeoutError:
+        log.warning("ended with work unfinished; another will take it up", consumer=spec.durable)
+    finally:
+        await bus.drain(seconds)
 
 
 async def _beat(spec: Consumer, tasks: dict[asyncio.Task[None], Msg]) -> None:

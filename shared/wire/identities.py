@@ -52,6 +52,7 @@ IDENTITIES: tuple[Identity, ...] = (
             subjects.interest("*"),
             *_manage(subjects.COMMIT_STREAM),
             *_manage(subjects.BOT_STREAM),
+            f"$JS.API.DIRECT.GET.{subjects.BOT_STREAM}.bot.task.*",
         ),
         subscribe=("room.>", subjects.COMMIT_ALL, "view.>", *_DISCOVERED),
     ),

@@ -34,6 +34,15 @@ WITH bump AS (
 
 _PLAIN = _APPEND + " SELECT version FROM bump"
 
+# A staged table follows from no events: without it the first commit would be worth nothing, so they are stored as one.
+_STAGED = (
+    _APPEND
+    + """, table_row AS (
+    INSERT INTO snapshots (room, version, body) SELECT id, version, %(table)s FROM bump
+)
+SELECT version FROM bump"""
+)
+
 # With a clock, the deadlines follow the open offers: closed ones go, new ones come, others keep their moment.
 _CLOCKED = (
     _APPEND
@@ -68,7 +77,8 @@ class OpenRow:
 class NewCommit:
     """One accepted command, ready to append on top of `expected`. `outcome` is what a repeat is answered with.
 
-    `asked` is a digest of what the command asked for: the same id with another one is no repeat.
+    `asked` is a digest of what the command asked for: the same id with another one is no repeat. `table` is a staged
+    table, whose room has no clock.
     """
 
     room: UUID
@@ -85,6 +95,7 @@ class NewCommit:
     finished: bool = False
     result: bytes | None = None
     clocked: bool = False
+    table: bytes | None = None
     hash: bytes = field(init=False)
     canonical: list[bytes] = field(init=False)
 
@@ -120,7 +131,11 @@ async def append(connection: Connection, commit: NewCommit) -> int | None:
         parameters["seats"] = [row.seat for row in timed]
         parameters["offers"] = [row.offer for row in timed]
         parameters["seconds"] = [row.seconds for row in timed]
-    cursor = await connection.execute(_CLOCKED if commit.clocked else _PLAIN, parameters, prepare=True)
+    statement = _CLOCKED if commit.clocked else _PLAIN
+    if commit.table is not None:
+        parameters["table"] = commit.table
+        statement = _STAGED
+    cursor = await connection.execute(statement, parameters, prepare=True)
     row = await cursor.fetchone()
     return None if row is None else int(row[0])
 

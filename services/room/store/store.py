@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import UUID
@@ -205,7 +205,9 @@ class Store:
 
         return await self.reading(read)
 
-    async def write(self, statement: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    async def write(
+        self, statement: str, parameters: Sequence[Any] | Mapping[str, Any] = ()
+    ) -> list[tuple[Any, ...]]:
         """One idempotent statement, tried again when a connection broke. Returns the rows it returns."""
 
         async def run(connection: Connection) -> list[tuple[Any, ...]]:
@@ -214,13 +216,13 @@ class Store:
 
         return await self.reading(run)
 
-    async def ping(self) -> None:
-        """Readiness: one trivial statement. Raises `StoreDown`."""
+    async def ping(self, patience: float = 1.0) -> None:
+        """Readiness: one trivial statement, tried for `patience` seconds. Raises `StoreDown`."""
 
         async def one(connection: Connection) -> None:
             await connection.execute("SELECT 1 FROM rooms LIMIT 1")
 
-        await self.reading(one, patience=1.0)
+        await self.reading(one, patience)
 
     async def close(self) -> None:
         """Give the connections back to PostgreSQL."""

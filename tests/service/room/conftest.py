@@ -126,7 +126,9 @@ class FakeRules:
             [] if ended else [OpenOffer(s, f"{s}-{n}", "ask", "turn") for s, n in counts.items()],
             finished=ended,
             result=raw({"winners": ["atreides"]}) if ended else None,
-            snapshot=raw(counts) if self.snapshot_every and version % self.snapshot_every == 0 else None,
+            snapshot=raw(counts)
+            if isinstance(command, StageTable) or (self.snapshot_every and version % self.snapshot_every == 0)
+            else None,
         )
 
 

@@ -13,6 +13,7 @@ from uuid import uuid4
 
 import httpx
 import msgspec
+import nats
 import psycopg
 import pytest
 
@@ -144,6 +145,42 @@ async def test_a_bot_answers_by_its_token_and_is_asked_again_when_silent(replica
     assert (await act()).status == 409
     later = await take_tasks(bus, 1)
     assert later[0].offer == f"{faction}-1"
+
+
+async def test_a_slow_bot_is_left_in_peace_and_a_lost_task_is_given_again(replica: Any, bus: Any) -> None:
+    server = await replica(sweep_every=0.1, bots_again=0.3)
+    await server.started(bots=1)
+    pull = await bus.js.pull_subscribe(subjects.BOT_TASKS, durable="bots", stream=streams.BOTS.name)
+    (slow,) = await pull.fetch(1, timeout=5)
+    await asyncio.sleep(1.5)
+    assert (await bus.js.stream_info(streams.BOTS.name)).state.messages == 1, "its task is still in the queue"
+    await slow.ack()
+    (again,) = await pull.fetch(1, timeout=3)
+    assert again.data == slow.data
+    await again.ack()
+    await bus.js.delete_stream(streams.BOTS.name)
+    pull = None
+    async with asyncio.timeout(8):
+        while True:
+            with contextlib.suppress(nats.js.errors.NotFoundError):
+                if (await bus.js.stream_info(streams.BOTS.name)).state.messages:
+                    break
+            await asyncio.sleep(0.1)
+
+
+async def test_a_staged_table_is_stored_with_the_first_commit(
+    replica: Any, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = await replica(scenarios=True)
+    # Room dies as soon as the commit is there: nothing is stored any more afterwards.
+    monkeypatch.setattr(server.service.desk, "announce", lambda *_: None)
+    made = await server.call("POST", "/scenarios", {"table": {"seats": ["fremen", "guild"]}})
+    assert made.status_code == 201, made.text
+    with psycopg.connect(database_url) as connection:
+        rows = connection.execute("SELECT version, body FROM snapshots").fetchall()
+    assert [(version, msgspec.json.decode(body)) for version, body in rows] == [
+        (1, {"fremen": 0, "guild": 0})
+    ]
 
 
 async def test_a_deadline_fires_once_whoever_sees_it(replica: Any, database_url: str) -> None:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
-from msgspec import Raw
+from msgspec import Raw, structs
 
 from services.embedded import EmbeddedNats
 from services.embedded.home import Home
@@ -178,6 +178,42 @@ async def test_work_goes_on_after_nats_was_killed(own_home: Home) -> None:
     finally:
         await bus.drain()
         server.stop()
+
+
+async def test_whoever_waits_for_a_reply_hears_at_once_that_the_connection_is_lost(own_home: Home) -> None:
+    server = EmbeddedNats(own_home)
+    server.start()
+    bus = await Bus.connect(server.url, "test")
+    asked = asyncio.Event()
+
+    async def never(request: ViewRequest) -> object:
+        asked.set()
+        await asyncio.sleep(30)
+        return NoView(text="late")
+
+    await bus.serve("test.never", ViewRequest, never)
+    waiting = asyncio.create_task(
+        bus.request("test.never", ViewRequest(room="r", audience="a"), NoView, timeout=20)
+    )
+    await asyncio.wait_for(asked.wait(), 5)
+    server.kill()
+    with pytest.raises(BusDown):
+        await asyncio.wait_for(waiting, 5)
+    await bus.drain(0.1)
+    server.stop()
+
+
+async def test_the_newest_message_of_a_subject_is_known_until_it_is_done(bus: Bus) -> None:
+    subject = subjects.bot_task("r1")
+    assert await bus.newest(BOTS, subject, BotTask) is None, "without a stream there is nothing"
+    await bus.publish_durable(BOTS, subject, TASK, "a")
+    await bus.publish_durable(BOTS, subject, structs.replace(TASK, offer="o2"), "b")
+    found = await bus.newest(BOTS, subject, BotTask)
+    assert found is not None
+    assert found[0].offer == "o2"
+    assert 0 <= found[1] < 5
+    await bus.js.purge_stream(BOTS.name)
+    assert await bus.newest(BOTS, subject, BotTask) is None
 
 
 async def test_without_a_server_connecting_says_so() -> None:
