@@ -8,7 +8,7 @@ from tests.bench.model import Row
 
 __all__ = ["MODULES", "chosen", "every"]
 
-MODULES: tuple[str, ...] = ("append", "engine", "folding", "table")
+MODULES: tuple[str, ...] = ("busy", "append", "engine", "folding", "table")
 """Modules of this package that measure; one or a few rows each."""
 
 

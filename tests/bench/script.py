@@ -6,14 +6,17 @@ The load is thus the same each time, the client thinks nothing while it measures
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 
 import msgspec
 from msgspec import Raw, Struct
 
-from services.rules.engine.game import Refusal, answer
+from services.rules.engine.game import Decision, Game, Refusal, answer
 from services.rules.newgame import begin
 from shared.dune.events import encode_event
+from shared.dune.offers import Offer
 from shared.dune.settings import Settings
+from shared.dune.shapes import Json
 from tests.property.players import CLASSIC, next_answer
 
 MOST = 20_000
@@ -33,22 +36,30 @@ class Step(Struct, frozen=True):
 
 def written(seed: int, seats: tuple[str, ...] = CLASSIC) -> list[Step]:
     """The whole game of random legal players with this seed, from its first answer on."""
+    return [step for step, _ in played(seed, seats)]
+
+
+def played(seed: int, seats: tuple[str, ...] = CLASSIC) -> Iterator[tuple[Step, Game]]:
+    """The same, each step with the game that it was taken in."""
     rng = random.Random(seed)
     game = begin(Settings(seats=seats), seed).game
-    steps: list[Step] = []
-    while game.table.result is None and len(steps) < MOST:
+    for _ in range(MOST):
+        if game.table.result is not None:
+            return
         offer, given = next_answer(game, rng)
         decision = answer(game, offer.seat, offer.id, given)
         assert not isinstance(decision, Refusal), decision
-        before, game = game.sequences, decision.game
-        steps.append(
-            Step(
-                offer.seat,
-                offer.id,
-                Raw(msgspec.json.encode(given)),
-                [Raw(encode_event(event)) for event in decision.events],
-                Raw(msgspec.json.encode(game.checkpoint(), order="sorted")),
-                [name for name, number in game.sequences.items() if number != before.get(name, 0)],
-            )
-        )
-    return steps
+        yield _step(game, decision, offer, given), game
+        game = decision.game
+
+
+def _step(game: Game, decision: Decision, offer: Offer, given: Json) -> Step:
+    after, before = decision.game.sequences, game.sequences
+    return Step(
+        offer.seat,
+        offer.id,
+        Raw(msgspec.json.encode(given)),
+        [Raw(encode_event(event)) for event in decision.events],
+        Raw(msgspec.json.encode(decision.game.checkpoint(), order="sorted")),
+        [name for name, number in after.items() if number != before.get(name, 0)],
+    )
