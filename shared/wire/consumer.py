@@ -72,7 +72,8 @@ class _Lost(Exception):
 async def consume(bus: Bus, spec: Consumer, kind: Any, handler: Handler, stop: asyncio.Event) -> None:
     """Handle the consumer's messages until `stop` is set; then finish those begun and return.
 
-    An error of the handler gives the message back with a growing delay. A lost stream or consumer is made again.
+    An error of the handler gives the message back with a growing delay. A lost consumer is made again; a stream is
+    made by whoever publishes into it, and is waited for: to change streams is more than a consumer may.
     """
     tasks: dict[asyncio.Task[None], Msg] = {}
     beating = asyncio.create_task(_beat(spec, tasks))
@@ -88,7 +89,9 @@ async def consume(bus: Bus, spec: Consumer, kind: Any, handler: Handler, stop: a
             again.clear()
             error = await _pull_until(_pull(bus, spec, kind, handler, tasks), stopping, again)
             if error is not None:
-                log.warning("cannot fetch; trying again", consumer=spec.durable, reason=repr(error))
+                # Before the first message of all, and when NATS lost its streams, there is none for a while.
+                tell = log.info if isinstance(error, nats.js.errors.NotFoundError) else log.warning
+                tell("cannot fetch; trying again", consumer=spec.durable, reason=repr(error))
                 await asyncio.wait({stopping}, timeout=AGAIN_SECONDS)
         if tasks:
             await asyncio.wait(tasks, timeout=spec.ack_wait)
@@ -157,7 +160,6 @@ async def _pull(
 
     (nats-py's own `fetch` waits for a batch to fill, which would hold the first message back.)
     """
-    await bus.ensure_stream(spec.stream)
     await bus.js.add_consumer(spec.stream.name, _config(spec))
     inbox = bus.client.new_inbox()
     subscription = await bus.client.subscribe(inbox)

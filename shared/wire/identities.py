@@ -14,57 +14,92 @@ from shared.wire import subjects
 
 
 class Identity(Struct, frozen=True):
-    """What one service may publish and subscribe to (its inbox is added). Answers to requests are always allowed."""
+    """What one service may publish and subscribe to. Answers to requests that it was sent are always allowed.
+
+    A subscription may name a queue group after a blank: then only members of the group are sent anything. `asks`:
+    whether it sends requests itself, whose answers come to its own inbox.
+    """
 
     name: str
     publish: tuple[str, ...]
     subscribe: tuple[str, ...]
+    asks: bool = True
 
 
 def _manage(stream: str) -> tuple[str, ...]:
-    """Making a stream or bringing its limits up to date."""
-    return tuple(f"$JS.API.STREAM.{verb}.{stream}" for verb in ("CREATE", "UPDATE", "INFO"))
+    """Making a stream or bringing its limits up to date.
+
+    Whoever may change a stream may let it record any subject: only room, which publishes into both, may.
+    """
+    return tuple(f"$JS.API.STREAM.{verb}.{stream}" for verb in ("CREATE", "UPDATE"))
 
 
-def _consume(stream: str) -> tuple[str, ...]:
-    """Working off a stream by durable consumers."""
-    verbs = ("CREATE", "DURABLE.CREATE", "INFO", "MSG.NEXT")
+def _consume(stream: str, durable: str) -> tuple[str, ...]:
+    """Working off a stream by the one durable consumer."""
     return (
-        *_manage(stream),
-        *(f"$JS.API.CONSUMER.{verb}.{stream}.>" for verb in verbs),
-        f"$JS.ACK.{stream}.>",
+        f"$JS.API.CONSUMER.DURABLE.CREATE.{stream}.{durable}",
+        f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{durable}",
+        f"$JS.ACK.{stream}.{durable}.>",
     )
 
 
-# Discovery (nats micro) of who serves what; the replies hold names and counts only.
-_DISCOVERED = ("$SRV.>",)
+def _discovered(name: str) -> tuple[str, ...]:
+    """Discovery (nats micro) of who serves what; the replies hold names and counts only.
+
+    The verbs are named because `$SRV.*` would allow a subscription to `$SRV.>` too.
+    """
+    return ("$SRV.PING", "$SRV.INFO", "$SRV.STATS", f"$SRV.*.{name}", f"$SRV.*.{name}.*")
+
 
 IDENTITIES: tuple[Identity, ...] = (
-    Identity("rules", publish=(), subscribe=("rules.>", *_DISCOVERED)),
+    Identity(
+        "rules",
+        publish=(),
+        subscribe=(
+            f"{subjects.RULES_DECIDE} {subjects.RULES_QUEUE}",
+            f"{subjects.RULES_CHECK} {subjects.RULES_QUEUE}",
+            subjects.rules_at("*", "*"),
+            *_discovered("rules"),
+        ),
+        asks=False,
+    ),
     Identity(
         "room",
         publish=(
-            "rules.>",
+            subjects.RULES_DECIDE,
+            subjects.RULES_CHECK,
+            subjects.rules_at("*", "*"),
             subjects.PROJECTION_VIEW,
-            subjects.COMMIT_ALL,
-            subjects.BOT_TASKS,
+            subjects.commit("*"),
+            subjects.bot_task("*"),
             subjects.ROOM_HINTS,
             subjects.interest("*"),
             *_manage(subjects.COMMIT_STREAM),
             *_manage(subjects.BOT_STREAM),
-            f"$JS.API.DIRECT.GET.{subjects.BOT_STREAM}.bot.task.*",
+            f"$JS.API.DIRECT.GET.{subjects.BOT_STREAM}.{subjects.bot_task('*')}",
         ),
-        subscribe=("room.>", subjects.COMMIT_ALL, "view.>", *_DISCOVERED),
+        subscribe=(
+            f"{subjects.ROOM_ACT} {subjects.ROOM_QUEUE}",
+            f"{subjects.ROOM_LOOK} {subjects.ROOM_QUEUE}",
+            subjects.ROOM_HINTS,
+            subjects.commit("*"),
+            subjects.view("*", "*"),
+            *_discovered("room"),
+        ),
     ),
     Identity(
         "projection",
-        publish=("view.>", *_consume(subjects.COMMIT_STREAM)),
-        subscribe=(subjects.PROJECTION_VIEW, subjects.COMMIT_ALL, subjects.interest("*"), *_DISCOVERED),
+        publish=(subjects.view("*", "*"), *_consume(subjects.COMMIT_STREAM, "projection")),
+        subscribe=(
+            f"{subjects.PROJECTION_VIEW} {subjects.PROJECTION_QUEUE}",
+            subjects.interest("*"),
+            *_discovered("projection"),
+        ),
     ),
     Identity(
         "bot",
-        publish=("room.>", *_consume(subjects.BOT_STREAM)),
-        subscribe=_DISCOVERED,
+        publish=(subjects.ROOM_ACT, subjects.ROOM_LOOK, *_consume(subjects.BOT_STREAM, "bot")),
+        subscribe=_discovered("bot"),
     ),
 )
 
@@ -83,10 +118,11 @@ def _user(name: str, password: str, identity: Identity | None) -> str:
     secret = password if password.startswith("$") else f'"{password}"'
     if identity is None:
         return f"    {{ user: {name}, password: {secret} }}\n"
+    inbox = (f"_INBOX_{name}.>",) if identity.asks else ()
     return (
         f"    {{\n      user: {name}, password: {secret}\n      permissions {{\n"
         f"        publish: {_list(identity.publish)}\n"
-        f"        subscribe: {_list((f'_INBOX_{name}.>', *identity.subscribe))}\n"
+        f"        subscribe: {_list((*inbox, *identity.subscribe))}\n"
         '        allow_responses: { max: 1, expires: "30s" }\n      }\n    }\n'
     )
 
