@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from shared.dune.needs import AnyOf, Condition, Distinct, IfThen, Limit, Need
 from shared.dune.problems import Json, Problem
-from shared.dune.transfers import Alike, Source, Target, Transfer, gathered
+from shared.dune.transfers import Alike, Source, Target, Transfer, targets_of
 
 __all__ = [
     "Alike",
@@ -37,7 +37,7 @@ __all__ = [
     "Text",
     "Transfer",
     "Variant",
-    "gathered",
+    "targets_of",
 ]
 
 TRIES = 60

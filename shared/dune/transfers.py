@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -11,7 +11,7 @@ from msgspec import Struct
 from shared.dune import facts
 from shared.dune.problems import Json, Problem
 
-__all__ = ["MANY", "Alike", "Source", "Target", "Transfer", "gathered"]
+__all__ = ["MANY", "Alike", "Source", "Target", "Transfer", "targets_of"]
 
 MANY = 99
 """More forces than there are: no limit."""
@@ -59,14 +59,12 @@ class Alike(NamedTuple):
     rule: str = ""
 
 
-def gathered(places: Iterable[tuple[str, Alike]]) -> tuple[Target, ...]:
-    """The targets of places that were looked at one by one: those that are alike in one, in the order given."""
-    groups: dict[Alike, list[str]] = {}
-    for place, alike in places:
-        groups.setdefault(alike, []).append(place)
+def targets_of(places: Mapping[Alike, Sequence[str]]) -> tuple[Target, ...]:
+    """The targets of places that were sorted by what they have in common."""
     return tuple(
         Target(tuple(found), sources, MANY, tariff, label, off, rule)
-        for (sources, tariff, label, off, rule), found in groups.items()
+        for (sources, tariff, label, off, rule), found in places.items()
+        if found
     )
 
 

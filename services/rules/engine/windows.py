@@ -9,6 +9,7 @@ are then resolved in storm order: the first legal one counts. [WINPOL-01, WINPOL
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from functools import cache
 from typing import ClassVar
 
 from msgspec import Struct
@@ -79,7 +80,18 @@ def react(kind: type[Reaction]) -> type[Reaction]:
     if kind.name in _registry or not kind.rule:
         raise ValueError(f"reaction {kind.name!r} is registered already or names no rule")
     _registry[kind.name] = kind()
+    _reacting.cache_clear()
     return kind
+
+
+@cache
+def _reacting(window: str) -> tuple[Reaction, ...]:
+    """The reactions that belong to a kind of window."""
+    return tuple(
+        reaction
+        for reaction in _registry.values()
+        if any(fnmatchcase(window, pattern) for pattern in reaction.kinds)
+    )
 
 
 def reactions() -> dict[str, Reaction]:
@@ -100,10 +112,9 @@ class Window(Flow, tag="window", frozen=True, omit_defaults=True):
 
     def start(self, play: Play) -> Next:
         """Ask every seat that could act by public facts; nobody: the window does not open. [WINPOL-03, WINPOL-04]"""
-        asked = [seat for seat in self._candidates(play.table) if self._reactions(play.table, seat)]
-        if not asked:
-            return self.done(self.used)
-        return self.ask([self._offer(play.table, seat) for seat in asked], then="answered")
+        able = {seat: self._reactions(play.table, seat) for seat in self._candidates(play.table)}
+        offers = [self._offer(play.table, seat, found) for seat, found in able.items() if found]
+        return self.ask(offers, then="answered") if offers else self.done(self.used)
 
     def answered(self, play: Play, answers: Answers) -> Next:
         """Resolve in storm order: the first use that is still legal counts, the rest spend nothing. [WINPOL-10]"""
@@ -141,16 +152,15 @@ class Window(Flow, tag="window", frozen=True, omit_defaults=True):
     def _reactions(self, table: Table, seat: Faction) -> list[Reaction]:
         return [
             reaction
-            for reaction in _registry.values()
-            if any(fnmatchcase(self.kind, pattern) for pattern in reaction.kinds)
-            and reaction.possible(table, seat, self.kind, self.subject)
+            for reaction in _reacting(self.kind)
+            if reaction.possible(table, seat, self.kind, self.subject)
         ]
 
-    def _offer(self, table: Table, seat: Faction) -> Offer:
+    def _offer(self, table: Table, seat: Faction, able: list[Reaction]) -> Offer:
         variants: dict[str, Fields] = {"pass": Fields({})}
         labels = {"pass": "Pass"}
         off: dict[str, Option] = {}
-        for reaction in self._reactions(table, seat):
+        for reaction in able:
             labels[reaction.name] = reaction.label
             found = reaction.fields(table, seat, self.kind, self.subject)
             if isinstance(found, Option):

@@ -35,7 +35,8 @@ class CollectionPhase(Flow, tag="collection", frozen=True, omit_defaults=True):
 
     def start(self, play: Play) -> Next:
         """Location by location; in one location in storm order. [COLLECT-06]"""
-        for place in facts.locations():
+        lying = [place for place in facts.locations() if play.table.spice_of(place)]
+        for place in lying:
             for faction in play.table.order or play.table.seats:
                 if amount := collected(play.table, faction, place):
                     play.emit(SpiceCollected(faction, place, amount))
@@ -54,7 +55,6 @@ def collected(table: Table, faction: Faction, place: str) -> int:
 def collection_rate(table: Table, faction: Faction) -> int:
     """The rate of a faction: 3 with a force in a city (Arrakeen or Carthag), else 2. [COLLECT-02, MAP-13]"""
     base = CollectionRate(faction=faction, value=RATE)
-    cities = [fact for fact in facts.territories().values() if fact.ornithopters]
-    if any(faction in table.factions_in(city.id) for city in cities):
+    if not table.territories_of(faction).isdisjoint(facts.cities()):
         base = base.step(CITY_RATE, "Its forces hold a city with ornithopters", "COLLECT-02")
     return quote(table, base).value

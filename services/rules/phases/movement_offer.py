@@ -12,7 +12,7 @@ from services.rules.phases.movement_quotes import barred, endings, move_range
 from shared.dune import facts
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
-from shared.dune.shapes import Alike, Fields, Json, Option, Source, Transfer, Variant, gathered
+from shared.dune.shapes import Alike, Fields, Json, Option, Source, Transfer, Variant, targets_of
 from shared.dune.table import Table
 
 __all__ = ["MovementExtra", "move_offer", "movement_extra", "movement_extras"]
@@ -92,22 +92,19 @@ def groups(table: Table, seat: Faction) -> Transfer:
     starts = [place for place in sorted(table.places_of(seat)) if not table.in_storm(place)]
     arriving = _arriving({start: reachable(start, range_, closed_way) for start in starts})
     near = frozenset[str]().union(*(reachable(start, range_) for start in starts))
-    rows: list[tuple[str, Alike]] = []
+    found: dict[Alike, list[str]] = {}
     for place in sorted(near, key=facts.board_order):
-        sources = arriving.get(place, ())
+        sources, off, rule = arriving.get(place, ()), "", ""
         if not sources:
             off, rule = _why_not(table, place, closed_way)
-            rows.append((place, Alike((), off=off, rule=rule)))
         elif place.partition(":")[0] in closed_end:
-            off = "Your ally is there: your movement may pass, but not end there."
-            rows.append((place, Alike(sources, off=off, rule="MOVE-15")))
-        else:
-            rows.append((place, Alike(sources)))
+            off, rule = "Your ally is there: your movement may pass, but not end there.", "MOVE-15"
+        found.setdefault(Alike(sources, off=off, rule=rule), []).append(place)
     setting_out = tuple(
         Source(place, table.kinds_at(place, seat), facts.name(place), _together(place, table.storm))
         for place in starts
     )
-    return Transfer(setting_out, gathered(rows), rule="MOVE-09")
+    return Transfer(setting_out, targets_of(found), rule="MOVE-09")
 
 
 def _arriving(reached: dict[str, frozenset[str]]) -> dict[str, tuple[str, ...]]:
@@ -131,6 +128,6 @@ def _why_not(table: Table, place: str, closed_way: frozenset[str]) -> tuple[str,
 @lru_cache(maxsize=4096)
 def _together(place: str, storm: int) -> str:
     """The group that may set out together: a territory, or the part that storm has cut off. [MOVE-02]"""
-    part = connected(place, facts.locations_in(storm))
+    part = connected(place, frozenset(facts.locations_in(storm)))
     whole = facts.territory_of(place)
     return "" if len(part) == len(whole.sectors) else f"{whole.id}/{min(map(facts.sector_of, part))}"

@@ -53,7 +53,7 @@ def move_range(table: Table, faction: Faction) -> MoveRange:
 def barred(table: Table, faction: Faction) -> frozenset[str]:
     """Locations in storm, and strongholds that hold forces of two other players already. [MOVE-08, MAP-15]"""
     full = [name for name in facts.strongholds() if not may_enter_stronghold(table, faction, name)]
-    places = facts.locations_in(table.storm).union(*map(facts.locations_of, full))
+    places = frozenset(facts.locations_in(table.storm)).union(*map(facts.locations_of, full))
     return quote(table, Barred(faction=faction, places=places)).places
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import NamedTuple
+
 from services.rules.engine.flow import Flow, Given, Next
 from services.rules.engine.moments import Moment
 from services.rules.engine.offering import offer
@@ -75,58 +78,96 @@ class Nexus(Flow, tag="nexus", frozen=True, omit_defaults=True):
 
     def _offer(self, table: Table, seat: Faction) -> Offer | None:
         """What a seat may do; None if it may do nothing, so that it need not be asked."""
-        variants: dict[str, Fields] = {}
-        labels = {"done": "I am done"}
-        off: dict[str, Option] = {}
-        if ally := table.ally_of(seat):
-            variants["break"] = Fields({})
-            labels["break"] = f"End the alliance with {facts.name(ally)}"
-        others = [self._option(table, seat, other) for other in table.seats if other != seat]
-        _add(variants, off, "propose", "to", "Offer an alliance", [option for option, _ in others])
-        _add(variants, off, "accept", "from", "Accept an offer", [option for _, option in others])
-        if not variants:
-            return None
-        labels.update(propose="Offer an alliance", accept="Accept an offer")
-        variants["done"] = Fields({})
-        why = "Nexus: alliances may be made and broken. It ends when everybody is done."
-        return offer(
+        others = tuple(
+            _Other(other, table.ally_of(other) is not None, other in self.entered)
+            for other in table.seats
+            if other != seat
+        )
+        return _offer(
             seat,
-            "nexus",
-            why,
-            Variant(variants, labels, off),
-            default=DONE,
-            rules=("NEXUSPHASE-01", "NEXUSPHASE-09"),
-            clock="nexus",
+            table.ally_of(seat),
+            seat in self.entered,
+            others,
+            is_duel(table),
+            frozenset(row for row in table.names(PROPOSALS) if seat in row.split(">")),
         )
 
-    def _option(self, table: Table, seat: Faction, other: Faction) -> tuple[Option, Option]:
-        """Another faction as somebody to make an offer to, and as somebody whose offer to accept."""
-        name = facts.name(other)
-        barred, rule = self._bar(table, seat, other)
-        made, received = (row in table.names(PROPOSALS) for row in (f"{seat}>{other}", f"{other}>{seat}"))
-        propose, accept = (barred, rule), (barred, rule)
-        if not barred:
-            if made:
-                propose = ("You have made this offer.", "NEXUSPHASE-08")
-            elif received:
-                propose = ("It has made you an offer: accept it.", "NEXUSPHASE-03")
-            if not received:
-                accept = ("It has made you no offer.", "NEXUSPHASE-03")
-        return Option(other, name, *propose), Option(other, name, *accept)
 
-    def _bar(self, table: Table, seat: Faction, other: Faction) -> tuple[str, str]:
-        """Why two factions cannot become allies now, with the rule; empty if they can."""
-        if is_duel(table):
-            return "There are no alliances in a game of two.", "NEXUSPHASE-11"
-        if seat in self.entered:
-            return "You have made a new alliance in this Nexus already.", "NEXUSPHASE-04"
-        if other in self.entered:
-            return "It has made a new alliance in this Nexus already.", "NEXUSPHASE-04"
-        if table.ally_of(seat):
-            return "You have an ally.", "NEXUSPHASE-05"
-        if table.ally_of(other):
-            return "It has an ally.", "NEXUSPHASE-05"
-        return "", ""
+class _Other(NamedTuple):
+    """What decides whether a faction can become an ally: whether it has one, or has made one in this Nexus."""
+
+    faction: Faction
+    has_ally: bool
+    has_entered: bool
+
+
+@lru_cache(maxsize=1024)
+def _offer(
+    seat: Faction,
+    ally: Faction | None,
+    has_entered: bool,
+    others: tuple[_Other, ...],
+    duel: bool,
+    proposals: frozenset[str],
+) -> Offer | None:
+    """The question to a seat, which follows from these alone: all are asked again after each word of anybody."""
+    variants: dict[str, Fields] = {}
+    labels = {"done": "I am done"}
+    off: dict[str, Option] = {}
+    if ally:
+        variants["break"] = Fields({})
+        labels["break"] = f"End the alliance with {facts.name(ally)}"
+    options = [
+        _options(seat, other.faction, _bar(ally, has_entered, other, duel), proposals) for other in others
+    ]
+    _add(variants, off, "propose", "to", "Offer an alliance", [option for option, _ in options])
+    _add(variants, off, "accept", "from", "Accept an offer", [option for _, option in options])
+    if not variants:
+        return None
+    labels.update(propose="Offer an alliance", accept="Accept an offer")
+    variants["done"] = Fields({})
+    why = "Nexus: alliances may be made and broken. It ends when everybody is done."
+    return offer(
+        seat,
+        "nexus",
+        why,
+        Variant(variants, labels, off),
+        default=DONE,
+        rules=("NEXUSPHASE-01", "NEXUSPHASE-09"),
+        clock="nexus",
+    )
+
+
+def _options(
+    seat: Faction, other: Faction, barred: tuple[str, str], proposals: frozenset[str]
+) -> tuple[Option, Option]:
+    """Another faction as somebody to make an offer to, and as somebody whose offer to accept."""
+    name = facts.name(other)
+    made, received = (row in proposals for row in (f"{seat}>{other}", f"{other}>{seat}"))
+    propose = accept = barred
+    if not barred[0]:
+        if made:
+            propose = ("You have made this offer.", "NEXUSPHASE-08")
+        elif received:
+            propose = ("It has made you an offer: accept it.", "NEXUSPHASE-03")
+        if not received:
+            accept = ("It has made you no offer.", "NEXUSPHASE-03")
+    return Option(other, name, *propose), Option(other, name, *accept)
+
+
+def _bar(ally: Faction | None, has_entered: bool, other: _Other, duel: bool) -> tuple[str, str]:
+    """Why two factions cannot become allies now, with the rule; empty if they can."""
+    if duel:
+        return "There are no alliances in a game of two.", "NEXUSPHASE-11"
+    if has_entered:
+        return "You have made a new alliance in this Nexus already.", "NEXUSPHASE-04"
+    if other.has_entered:
+        return "It has made a new alliance in this Nexus already.", "NEXUSPHASE-04"
+    if ally:
+        return "You have an ally.", "NEXUSPHASE-05"
+    if other.has_ally:
+        return "It has an ally.", "NEXUSPHASE-05"
+    return "", ""
 
 
 def _add(

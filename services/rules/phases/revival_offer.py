@@ -10,7 +10,7 @@ from shared.dune import facts
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
 from shared.dune.shapes import Amounts, Fields, Option, Variant
-from shared.dune.table import TANKS, Piece, Table
+from shared.dune.table import TANKS, Kinds, Table
 
 __all__ = ["NO_LEADER", "can_revive", "revival_offer"]
 
@@ -29,8 +29,11 @@ def revival_offer(table: Table, seat: Faction) -> Offer:
 
     The price is explained line by line. Default: the free forces, normal ones first. [REVIVAL-22]
     """
-    spice = available_spice(table, seat)
-    variants = {NO_LEADER: Fields({"forces": _forces(table, seat, spice)})}
+    spice, kinds = available_spice(table, seat), _kinds(table, seat)
+    free, limit = free_revival(table, seat), revival_limit(table, seat)
+    most = min(limit.value, sum(kinds.values()))
+    prices = [force_price(table, seat, number, free.value).value for number in range(most + 1)]
+    variants = {NO_LEADER: Fields({"forces": _forces(kinds, prices, spice)})}
     labels = {NO_LEADER: "No leader"}
     off: dict[str, Option] = {}
     for leader in dead_leaders(table, seat):
@@ -42,51 +45,40 @@ def revival_offer(table: Table, seat: Faction) -> Offer:
         if reason:
             off[leader] = Option(leader, labels[leader], reason, rule)
         else:
-            variants[leader] = Fields({"forces": _forces(table, seat, spice - price)})
-    free, limit = free_revival(table, seat), revival_limit(table, seat)
+            variants[leader] = Fields({"forces": _forces(kinds, prices, spice - price)})
     return offer(
         seat,
         "revival",
         "Revive forces, and a leader where the rules let you.",
         Variant(variants, labels, off),
-        default={"do": NO_LEADER, "forces": _default(table, seat)},
+        default={"do": NO_LEADER, "forces": _first(kinds, min(free.value, most))},
         about={
             "free": free.value,
             "limit": limit.value,
-            "prices": [str(price) for price in _prices(table, seat)],
+            "prices": [str(price) for price in prices],
             "reasons": [line.text for line in (*free.lines, *limit.lines)],
         },
         rules=("REVIVAL-01", *(line.rule for line in (*free.lines, *limit.lines))),
     )
 
 
-def _most(table: Table, seat: Faction) -> int:
-    return min(revival_limit(table, seat).value, table.number_at(TANKS, seat))
+def _forces(kinds: Kinds, prices: list[int], spice: int) -> Amounts:
+    """As many forces as a sum of spice pays for; `prices` of 0, 1, 2... forces. [REVIVAL-03, REVIVAL-04]"""
+    most = max(number for number, price in enumerate(prices) if price <= spice)
+    return Amounts({kind: min(number, most) for kind, number in kinds.items()}, 0, most, rule="REVIVAL-04")
 
 
-def _prices(table: Table, seat: Faction) -> list[int]:
-    """The price of 0, 1, 2... forces, as many as could return."""
-    return [force_price(table, seat, number).value for number in range(_most(table, seat) + 1)]
-
-
-def _forces(table: Table, seat: Faction, spice: int) -> Amounts:
-    """As many forces as a sum of spice pays for. [REVIVAL-03, REVIVAL-04]"""
-    most = max(number for number, price in enumerate(_prices(table, seat)) if price <= spice)
-    kinds = {kind: min(number, most) for kind, number in _kinds(table, seat).items()}
-    return Amounts(kinds, 0, most, rule="REVIVAL-04")
-
-
-def _default(table: Table, seat: Faction) -> dict[str, int]:
-    left = min(free_revival(table, seat).value, _most(table, seat))
-    chosen: dict[str, int] = {}
-    for kind, number in _kinds(table, seat).items():
-        if taken := min(left, number):
+def _first(kinds: Kinds, number: int) -> Kinds:
+    """So many forces, those of the first kind first. [REVIVAL-22]"""
+    chosen: Kinds = {}
+    for kind, there in kinds.items():
+        if taken := min(number, there):
             chosen[kind] = taken
-            left -= taken
+            number -= taken
     return chosen
 
 
-def _kinds(table: Table, seat: Faction) -> dict[Piece, int]:
+def _kinds(table: Table, seat: Faction) -> Kinds:
     """The seat's forces in the tanks by kind, normal ones first. [REVIVAL-22]"""
     kinds = table.kinds_at(TANKS, seat)
     return {kind: kinds[kind] for kind in sorted(kinds, key=lambda kind: (kind != "regular", kind))}

@@ -59,9 +59,10 @@ def revival_limit(table: Table, faction: Faction) -> RevivalLimit:
     return quote(table, RevivalLimit(faction=faction).step(number, "Most forces in a turn", "REVIVAL-02"))
 
 
-def force_price(table: Table, faction: Faction, number: int) -> RevivalPrice:
-    """The price of reviving a number of forces now, with its reasons."""
-    free = free_revival(table, faction).value
+def force_price(table: Table, faction: Faction, number: int, free: int | None = None) -> RevivalPrice:
+    """The price of reviving a number of forces now, with its reasons; `free`: the free number if it is known."""
+    if free is None:
+        free = free_revival(table, faction).value
     each = facts.faction(faction).revival_cost
     base = RevivalPrice(faction=faction, number=number, free=free)
     text = f"{each} spice for each force beyond the free ones"

@@ -61,12 +61,12 @@ def separate(play: Play, faction: Faction, acted: tuple[Faction, ...]) -> None:
     ally = play.table.ally_of(faction)
     if ally is None:
         return
+    shared = play.table.territories_of(faction) & play.table.territories_of(ally)
     for territory in facts.territories():
-        here = play.table.factions_in(territory)
-        if territory == facts.POLAR_SINK.partition(":")[0] or not (faction in here and ally in here):
+        if territory not in shared or territory == facts.territory_of(facts.POLAR_SINK).id:
             continue
         stays = _may_stay(play, faction, ally, territory, acted)
-        _lose(play, faction, territory, here[faction] - stays)
+        _lose(play, faction, territory, play.table.factions_in(territory)[faction] - stays)
 
 
 def _may_stay(play: Play, faction: Faction, ally: Faction, territory: str, acted: tuple[Faction, ...]) -> int:

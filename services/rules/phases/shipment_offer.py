@@ -19,9 +19,10 @@ from services.rules.phases.shipment_quotes import (
     ways_of,
 )
 from shared.dune import facts
+from shared.dune.memo import by_identity
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
-from shared.dune.shapes import Alike, Fields, Number, Option, Source, Transfer, Variant, gathered
+from shared.dune.shapes import Alike, Fields, Number, Option, Source, Transfer, Variant, targets_of
 from shared.dune.table import RESERVES, Table
 
 __all__ = ["Choice", "ShippingAid", "can_ship", "chosen", "price", "ship_offer", "shipping_aid"]
@@ -175,8 +176,7 @@ def _transfer(table: Table, seat: Faction, choice: Choice) -> Transfer:
         landings(table, seat, way),
         tariffs,
     )
-    places = (RESERVES,) if way.to_reserves else tuple(facts.locations())
-    targets = gathered((place, grounds.at(place)) for place in places)
+    targets = targets_of({grounds.at(RESERVES): [RESERVES]} if way.to_reserves else grounds.on_the_board())
     used = {target.tariff for target in targets}
     said = {name: prices for name, prices in tariffs.values() if name in used}
     return Transfer(sources, targets, said, "SHIP-18")
@@ -192,7 +192,7 @@ def _largest_group(sources: tuple[Source, ...]) -> int:
 
 def _elsewhere(sources: tuple[Source, ...]) -> dict[str, tuple[str, ...]]:
     """For each group the sources that are not of it."""
-    groups = {source.group for source in sources}
+    groups = dict.fromkeys(source.group for source in sources)
     return {name: tuple(source.place for source in sources if source.group != name) for name in groups}
 
 
@@ -220,19 +220,52 @@ class _Grounds(Struct, frozen=True):
     closed: Mapping[str, tuple[str, str]]
     tariffs: Mapping[int, tuple[str, tuple[int, ...]]]
 
+    def on_the_board(self) -> dict[Alike, list[str]]:
+        """All locations: singly where forces set out, the others together by reason or by price."""
+        found: dict[Alike, list[str]] = {}
+        held = [group for group in self.elsewhere if group != RESERVES]
+        own = dict.fromkeys(place for group in held for place in facts.locations_of(group))
+        for place in own:
+            found.setdefault(self.at(place), []).append(place)
+        for place, reason in self.closed.items():
+            if place not in own:
+                found.setdefault(self._closed(self.sources, reason), []).append(place)
+        for unit, places in _by_price(self.units).items():
+            free = [place for place in places if place not in own and place not in self.closed]
+            found.setdefault(self._open(self.sources, unit), []).extend(free)
+        return found
+
     def at(self, place: str) -> Alike:
         """From where and at what price forces may go to a place, or why not."""
         there = target_group(place)
         fitting = self.elsewhere.get(there, self.sources)
-        label = "Reserves" if place == RESERVES else ""
         if not fitting:
-            return Alike((), label=label, off="Your forces are there already.", rule=self.way.rule)
+            return Alike((), label=_label(place), off="Your forces are there already.", rule=self.way.rule)
         if place in self.closed:
-            off, rule = self.closed[place]
-            return Alike(fitting, off=off, rule=rule)
+            return self._closed(fitting, self.closed[place])
+        return self._open(fitting, self.units[there], _label(place))
+
+    def _closed(self, fitting: tuple[str, ...], reason: tuple[str, str]) -> Alike:
+        return Alike(fitting, off=reason[0], rule=reason[1])
+
+    def _open(self, fitting: tuple[str, ...], unit: int, label: str = "") -> Alike:
+        """Open as far as the seat can pay. [SHIP-18]"""
         if self.way.is_free:
             return Alike(fitting)
-        name, payable = self.tariffs[self.units[there]]
+        name, payable = self.tariffs[unit]
         if not payable:
             return Alike(fitting, label=label, off="You cannot pay for it.", rule="SHIP-18")
         return Alike(fitting, tariff=name, label=label)
+
+
+def _label(place: str) -> str:
+    return "Reserves" if place == RESERVES else ""
+
+
+@by_identity
+def _by_price(units: Mapping[str, int]) -> dict[int, list[str]]:
+    """The locations by the price of a force, in board order."""
+    found: dict[int, list[str]] = {}
+    for territory in facts.territories().values():
+        found.setdefault(units[territory.id], []).extend(territory.locations)
+    return found

@@ -232,15 +232,27 @@ def board_order(location_id: str) -> int:
 
 
 @cache
-def locations_in(sector: int) -> frozenset[str]:
-    """The locations in a sector; sector 0 is the Polar Sink alone. [MAP-01]"""
-    return frozenset(place for place in locations() if sector_of(place) == sector)
+def locations_in(sector: int) -> tuple[str, ...]:
+    """The locations in a sector, in board order; sector 0 is the Polar Sink alone. [MAP-01]"""
+    return tuple(place for place in locations() if sector_of(place) == sector)
 
 
 @cache
 def strongholds() -> tuple[str, ...]:
     """The territories with an occupancy limit, in board order. [MAP-04, MAP-15]"""
     return tuple(found.id for found in territories().values() if found.is_stronghold)
+
+
+@cache
+def victory_strongholds() -> tuple[str, ...]:
+    """The strongholds that count for victory, in board order. [MENTAT-03]"""
+    return tuple(found.id for found in territories().values() if found.victory_stronghold)
+
+
+@cache
+def cities() -> frozenset[str]:
+    """The territories with ornithopters. [MAP-13]"""
+    return frozenset(found.id for found in territories().values() if found.ornithopters)
 
 
 @lru_cache(maxsize=4096)

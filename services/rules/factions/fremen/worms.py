@@ -18,7 +18,7 @@ from services.rules.phases.worm import WormSpares, devour_forces
 from shared.dune import facts
 from shared.dune.events.forces import ForcesMoved
 from shared.dune.offers import Offer
-from shared.dune.shapes import Alike, Fields, Json, Source, Transfer, Variant, gathered
+from shared.dune.shapes import Alike, Fields, Json, Source, Transfer, Variant, targets_of
 from shared.dune.table import Table, forces_at
 
 IMMUNITY, PROTECTION, RIDE = "fremen.immunity", "fremen.protection", "fremen.ride"
@@ -208,13 +208,13 @@ def ride_choices(table: Table, territory: str) -> Transfer:
     stacks = forces_at(table, facts.locations_of(territory), NAME)
     free = {place: kinds for place, kinds in stacks.items() if through_storm or not table.in_storm(place)}
     sources = tuple(Source(place, kinds, facts.name(place)) for place, kinds in free.items())
-    rows: list[tuple[str, Alike]] = []
+    found: dict[Alike, list[str]] = {}
     for place in facts.locations():
         origins = tuple(source.place for source in sources if source.place != place)
         off, rule = _bar(table, territory, place, through_storm)
         if origins:
-            rows.append((place, Alike(origins, off=off, rule=rule)))
-    return Transfer(sources, gathered(rows), rule="FRE-09")
+            found.setdefault(Alike(origins, off=off, rule=rule), []).append(place)
+    return Transfer(sources, targets_of(found), rule="FRE-09")
 
 
 def _bar(table: Table, territory: str, place: str, through_storm: bool) -> tuple[str, str]:
