@@ -7,21 +7,22 @@ made of room, seat and offer, so that a repeat is the same command.
 from __future__ import annotations
 
 import asyncio
-import time
 from typing import Any
 from uuid import UUID, uuid5
 
 import msgspec
 from msgspec import Raw
+from opentelemetry.trace import SpanKind
 
 from services.bot.policies import policy
 from services.bot.policies.base import chance_of
 from shared.dune.offers import Offer
 from shared.dune.views import SeatView
-from shared.ops import metrics
+from shared.ops import metrics, tracing
 from shared.ops.logging import get_logger
 from shared.ops.service import Runtime
 from shared.ops.settings import ServiceSettings
+from shared.ops.stages import Stage
 from shared.wire import streams, subjects
 from shared.wire.client import Bus
 from shared.wire.consumer import Consumer, Delivery, Later, work_off
@@ -43,7 +44,8 @@ MISSING_TRIES = 5
 """Deliveries after which a task whose offer is not in the view is taken to be over; room gives it again if not."""
 
 DECIDED = metrics.counter("bot_decisions", "Answers by policy and what became of them", ("policy", "outcome"))
-SECONDS = metrics.histogram("bot_decide_seconds", "Thinking time of one decision", ("policy",))
+TASK = Stage("bot.task", "One task: looking, thinking, answering", ("policy",), SpanKind.CONSUMER)
+DECIDE = Stage("bot.decide", "Thinking time of one decision", ("policy",))
 
 _views = msgspec.json.Decoder(SeatView)
 
@@ -64,6 +66,11 @@ class Worker:
 
     async def work(self, task: BotTask, delivery: Delivery) -> None:
         """One task, start to finish; Later when room or projection cannot be reached or is behind."""
+        with tracing.hop(), TASK() as step:
+            step.say(task.policy)
+            await self._work(task, delivery)
+
+    async def _work(self, task: BotTask, delivery: Delivery) -> None:
         try:
             if self._pause:
                 await asyncio.sleep(self._pause)
@@ -95,9 +102,9 @@ class Worker:
         return await self._bus.request(subject, message, kind, ASK_SECONDS[-1])
 
     async def _answer(self, task: BotTask, seen: SeatView, offer: Offer) -> None:
-        started = time.perf_counter()
-        answer = policy(task.policy).decide(seen, offer, chance_of(seen, offer))
-        SECONDS.labels(policy=task.policy).observe(time.perf_counter() - started)
+        with DECIDE() as step:
+            step.say(task.policy)
+            answer = policy(task.policy).decide(seen, offer, chance_of(seen, offer))
         if await self._act(task, offer, answer) not in (400, 422):
             return
         log.error("a policy's answer was refused; playing the default", policy=task.policy, kind=offer.kind)

@@ -13,6 +13,7 @@ from collections import OrderedDict
 import msgspec
 import psycopg
 from msgspec import Raw
+from opentelemetry.trace import SpanKind
 from psycopg_pool import AsyncConnectionPool
 
 from services.projection.hot import HotRoom
@@ -23,6 +24,7 @@ from shared.ops import metrics
 from shared.ops.logging import get_logger
 from shared.ops.service import Runtime
 from shared.ops.settings import DatabaseSettings
+from shared.ops.stages import Stage
 from shared.wire import streams, subjects
 from shared.wire.client import Bus
 from shared.wire.consumer import Consumer, Delivery, Later, work_off
@@ -45,7 +47,11 @@ CONSUMER = Consumer(
 STORE_SECONDS = 2.0
 """How long to wait for a connection to PostgreSQL: whoever asked has asked again by then."""
 
-FOLD_SECONDS = metrics.histogram("projection_fold_seconds", "One commit folded and its views built")
+FOLD = Stage("projection.fold", "One commit folded and its views built", kind=SpanKind.CONSUMER)
+PUBLISH = Stage(
+    "projection.publish", "What one commit changed, sent to every audience", kind=SpanKind.PRODUCER
+)
+VIEW = Stage("projection.view", "One whole view, the wait for its version included", kind=SpanKind.SERVER)
 FILLED = metrics.counter(
     "projection_commits_filled", "Commits read from the store because their hint was missing"
 )
@@ -95,11 +101,12 @@ class Projection:
 
     async def view(self, asked: ViewRequest) -> View | NoView:
         """The newest whole view of an audience, never older than the store was when it was asked for."""
-        try:
-            return await self._view(asked)
-        except (psycopg.Error, OSError) as error:
-            log.warning("the store cannot be reached; no view", reason=type(error).__name__)
-            return NoView("the store cannot be reached at the moment")
+        with VIEW():
+            try:
+                return await self._view(asked)
+            except (psycopg.Error, OSError) as error:
+                log.warning("the store cannot be reached; no view", reason=type(error).__name__)
+                return NoView("the store cannot be reached at the moment")
 
     async def _view(self, asked: ViewRequest) -> View | NoView:
         try:
@@ -153,15 +160,17 @@ class Projection:
             await self._apply(hot, stored)
 
     async def _apply(self, hot: HotRoom, commit: StoredCommit) -> None:
-        started = time.perf_counter()
-        try:
-            changes = hot.apply(commit, self._audiences(hot.room))
-        except Exception:
-            self._hot.pop(hot.room, None)  # half folded: it is read again from the store
-            raise
-        FOLD_SECONDS.observe(time.perf_counter() - started)
-        for change in changes:
-            await self._bus.publish(subjects.view(change.room, change.audience), change)
+        with FOLD():
+            try:
+                changes = hot.apply(commit, self._audiences(hot.room))
+            except Exception:
+                self._hot.pop(hot.room, None)  # half folded: it is read again from the store
+                raise
+        if not changes:
+            return
+        with PUBLISH():
+            for change in changes:
+                await self._bus.publish(subjects.view(change.room, change.audience), change)
         PUBLISHED.inc(len(changes))
 
     async def _note(self, commit: Commit) -> None:

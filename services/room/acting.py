@@ -5,15 +5,20 @@ from __future__ import annotations
 from uuid import UUID
 
 import msgspec
+from opentelemetry.trace import SpanKind
 
 from services.room.channel import whole_view
 from services.room.decide import Accepted, Desk
 from services.room.errors import ApiError, forbidden, malformed, unavailable
 from services.room.ids import is_bot_token
 from services.room.store.store import Head, Store, StoreDown
+from shared.ops.stages import Stage
 from shared.wire import subjects
 from shared.wire.client import Bus
 from shared.wire.messages import Act, ActReply, AnswerOffer, Look, NoView, Refused, View
+
+LOOK = Stage("room.look", "One look of a bot at its seat's view", kind=SpanKind.SERVER)
+ACT = Stage("room.act", "One action of a bot's seat", ("status",), SpanKind.SERVER)
 
 STALE = frozenset({"stale"})
 """Refusal codes that mean: the offer is not open (any more)."""
@@ -47,23 +52,27 @@ class BotDesk:
 
     async def look(self, look: Look) -> View | NoView:
         """The newest view of a bot's seat, for whoever holds the token of that seat."""
-        try:
-            head = await self._authorised(look.room, look.seat, look.token, None)
-            return await whole_view(self._bus, look.room, look.seat, head.version)
-        except ApiError as error:
-            return NoView(error.text)
-        except StoreDown:
-            return NoView("The database cannot be reached at the moment; try again.")
+        with LOOK():
+            try:
+                head = await self._authorised(look.room, look.seat, look.token, None)
+                return await whole_view(self._bus, look.room, look.seat, head.version)
+            except ApiError as error:
+                return NoView(error.text)
+            except StoreDown:
+                return NoView("The database cannot be reached at the moment; try again.")
 
     async def act(self, act: Act) -> ActReply:
         """One action of a bot's seat."""
-        try:
-            return ActReply(200, msgspec.Raw(await self._act(act)))
-        except ApiError as error:
-            return ActReply(error.status, msgspec.Raw(error.body()))
-        except StoreDown:
-            away = unavailable("The database cannot be reached at the moment; try again.")
-            return ActReply(away.status, msgspec.Raw(away.body()))
+        with ACT() as step:
+            try:
+                reply = ActReply(200, msgspec.Raw(await self._act(act)))
+            except ApiError as error:
+                reply = ActReply(error.status, msgspec.Raw(error.body()))
+            except StoreDown:
+                away = unavailable("The database cannot be reached at the moment; try again.")
+                reply = ActReply(away.status, msgspec.Raw(away.body()))
+            step.say(str(reply.status))
+            return reply
 
     async def _act(self, act: Act) -> bytes:
         try:

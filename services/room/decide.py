@@ -18,6 +18,7 @@ from uuid import UUID
 from weakref import WeakValueDictionary
 
 import msgspec
+from opentelemetry.trace import SpanKind
 
 from services.room.errors import conflict, unavailable
 from services.room.ids import bot_token
@@ -28,6 +29,7 @@ from services.room.store.pool import StoreLost
 from services.room.store.store import Head, Store, StoreDown
 from shared.ops import metrics
 from shared.ops.logging import get_logger, notice
+from shared.ops.stages import Stage
 from shared.wire.chain import canonical
 from shared.wire.messages import AnswerOffer, BotTask, Command, Decided, DescribeOffer, ExpireOffer, Refused
 
@@ -36,7 +38,7 @@ log = get_logger("room.decide")
 ACT_SECONDS = 10.0
 ROOMS_REMEMBERED = 10_000
 
-APPEND = metrics.histogram("room_append_seconds", "One append to the event store")
+APPEND = Stage("room.append", "One append to the event store", kind=SpanKind.CLIENT)
 RACES = metrics.counter("room_races_lost", "Commands decided again because another one was first")
 DECIDED = metrics.counter("room_commands", "Commands by kind and outcome", ("kind", "outcome"))
 
@@ -119,9 +121,9 @@ class Desk:
 
     async def _append(self, commit: NewCommit, until: float) -> bool:
         """True when appended; False when the room has to be looked at again (lost race, broken connection)."""
-        started = time.perf_counter()
         try:
-            version = await self._store.append(commit)
+            with APPEND():
+                version = await self._store.append(commit)
         except StoreLost:
             # It may have been committed: the caller looks the command up before anything else happens.
             if time.monotonic() >= until:
@@ -129,7 +131,6 @@ class Desk:
             log.warning("lost the database during an append; looking the command up")
             await asyncio.sleep(0.05)
             return False
-        APPEND.observe(time.perf_counter() - started)
         if version is None:
             RACES.inc()
         return version is not None

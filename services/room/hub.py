@@ -7,12 +7,14 @@ import time
 from collections.abc import Callable
 
 from msgspec import Struct
+from opentelemetry.trace import SpanKind
 
 from services.room.channel import Channel
 from services.room.errors import ApiError
 from services.room.presence import Presence
 from shared.ops import metrics
 from shared.ops.logging import get_logger
+from shared.ops.stages import Stage
 from shared.wire import subjects
 from shared.wire.client import Bus, Subscription
 from shared.wire.errors import BusError
@@ -28,6 +30,7 @@ QUIET_SECONDS = 5.0
 """After this long without a commit, the views are compared once with projection's: a lost change shows."""
 
 STREAMS = metrics.gauge("room_streams_open", "Streams open at this process")
+DELIVER = Stage("room.deliver", "One change handed to the streams that show it", kind=SpanKind.CONSUMER)
 RESYNCS = metrics.counter("room_view_resyncs", "Changes found missing and replaced by a whole view", ("why",))
 
 
@@ -132,6 +135,10 @@ class Hub:
     # ------------------------------------------------------------------ what is heard
 
     async def _changed(self, _: str, change: ViewChanged) -> None:
+        with DELIVER():
+            self._deliver(change)
+
+    def _deliver(self, change: ViewChanged) -> None:
         found = self._channels.get((change.room, change.audience))
         if found is None:
             return

@@ -8,10 +8,12 @@ from collections.abc import Coroutine, Sequence
 from uuid import UUID
 
 from msgspec import Raw
+from opentelemetry.trace import SpanKind
 
 from services.room.store.store import Store, StoreDown
 from shared.ops import metrics
 from shared.ops.logging import get_logger
+from shared.ops.stages import Stage
 from shared.wire import streams, subjects
 from shared.wire.client import Bus
 from shared.wire.errors import BusError
@@ -20,6 +22,7 @@ from shared.wire.messages import BotTask, Commit
 log = get_logger("room.outbox")
 
 FLUSH_SECONDS = 1.0
+PUBLISH = Stage("room.publish", "Until NATS took a hint", ("kind",), SpanKind.PRODUCER)
 PUBLISHED = metrics.counter("room_published", "Hints published after commits", ("kind", "outcome"))
 
 
@@ -63,9 +66,11 @@ class Outbox:
 
     async def _publish_commit(self, room: UUID, message: Commit) -> None:
         try:
-            await self._bus.publish_durable(
-                streams.COMMITS, subjects.commit(room.hex), message, f"{room.hex}:{message.version}"
-            )
+            with PUBLISH() as step:
+                step.say("commit")
+                await self._bus.publish_durable(
+                    streams.COMMITS, subjects.commit(room.hex), message, f"{room.hex}:{message.version}"
+                )
         except BusError as error:
             PUBLISHED.labels(kind="commit", outcome="lost").inc()
             log.warning("a wake-up was not taken; the sweep will repeat it", reason=str(error))
@@ -75,7 +80,9 @@ class Outbox:
 
     async def _publish_task(self, task: BotTask, msg_id: str) -> None:
         try:
-            await self._bus.publish_durable(streams.BOTS, subjects.bot_task(task.room), task, msg_id)
+            with PUBLISH() as step:
+                step.say("task")
+                await self._bus.publish_durable(streams.BOTS, subjects.bot_task(task.room), task, msg_id)
         except BusError as error:
             PUBLISHED.labels(kind="task", outcome="lost").inc()
             log.warning("a bot's task was not taken; the sweep will repeat it", reason=str(error))

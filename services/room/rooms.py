@@ -52,7 +52,6 @@ log = get_logger("room.rooms")
 
 RULESET = "base-1"
 """The ruleset that new rooms begin with, and keep."""
-START_TRIES = 4
 
 
 class Rooms:
@@ -164,7 +163,7 @@ class Rooms:
         """Begin the game: deal factions and places, ask rules, append the first commit."""
         until = time.monotonic() + ACT_SECONDS
         command_id = uuid4()
-        for _ in range(START_TRIES):
+        while time.monotonic() < until:
             room, seats = await self._lobbies.read(code)
             if room.state != "lobby":
                 head = await self._store.head(room.id, (), command_id)
@@ -175,7 +174,7 @@ class Rooms:
                 await self._hub.changed(room.id.hex)
                 notice(f"room {code}: the game begins", room=code)
                 return
-        raise unavailable("The lobby kept changing while the game was about to start; try again.")
+        raise conflict("changing", "The lobby kept changing while the game was about to start; try again.")
 
     async def _start(
         self, room: Room, taken: Sequence[Seat], wish: Start, command_id: UUID, until: float

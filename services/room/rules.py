@@ -10,10 +10,12 @@ from uuid import UUID
 
 import msgspec
 from msgspec import Raw
+from opentelemetry.trace import SpanKind
 
 from services.room.errors import ApiError, unavailable
 from services.room.store.store import Store
 from shared.ops import metrics
+from shared.ops.stages import Stage
 from shared.wire import subjects
 from shared.wire.client import Bus
 from shared.wire.errors import BadMessage, BusError, BusTimeout, NoResponders, RemoteFailed
@@ -36,9 +38,7 @@ ANSWER_SECONDS = (1.0, 2.0, 5.0)
 """How long to wait for whoever is free, try by try: the first may have died over it, later ones are only busy."""
 ROOMS_REMEMBERED = 10_000
 
-SECONDS = metrics.histogram(
-    "room_rules_seconds", "Time until rules decided, retries included", ("verb", "outcome")
-)
+ASK = Stage("room.rules", "Time until rules decided, retries included", ("verb", "outcome"), SpanKind.CLIENT)
 DETOURS = metrics.counter("room_rules_detours", "Requests that had to be sent again", ("why",))
 
 
@@ -63,17 +63,13 @@ class Rules:
 
         Raises ApiError 503 when rules cannot be reached until then, 500 when it failed on this command.
         """
-        started = time.perf_counter()
-        outcome = "error"
-        try:
-            named = b"" if command_id is None else command_id.bytes
-            message = Decide(room.hex, at[0], command, tip=at[1], command_id=named)
+        named = b"" if command_id is None else command_id.bytes
+        message = Decide(room.hex, at[0], command, tip=at[1], command_id=named)
+        with ASK() as step:
             reply = await self._ask(verb, message, room, until)
             assert not isinstance(reply, Described)
-            outcome = "decided" if isinstance(reply, Decided) else "refused"
+            step.say(verb, "decided" if isinstance(reply, Decided) else "refused")
             return reply
-        finally:
-            SECONDS.labels(verb=verb, outcome=outcome).observe(time.perf_counter() - started)
 
     async def describe(
         self, room: UUID, at: tuple[int, bytes], wanted: DescribeOffer, until: float

@@ -7,12 +7,12 @@ hash that its decision will have, and uses it only when room names that hash as 
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import OrderedDict
 from uuid import UUID
 
 import msgspec
 from msgspec import Raw
+from opentelemetry.trace import SpanKind
 
 from services.rules.engine.game import STALE, Decision, Game, Refusal, answer, check, expire, find_offer, load
 from services.rules.engine.loader import load_rules
@@ -26,6 +26,7 @@ from shared.ops import metrics
 from shared.ops.logging import get_logger
 from shared.ops.service import Runtime
 from shared.ops.settings import ServiceSettings
+from shared.ops.stages import Stage
 from shared.wire import subjects
 from shared.wire.chain import link
 from shared.wire.client import Bus
@@ -54,7 +55,8 @@ log = get_logger("rules")
 SNAPSHOT_EVERY = 50
 """Versions between two snapshots that room is handed to keep as a cache."""
 
-SECONDS = metrics.histogram("rules_decide_seconds", "One decision, without the wire", ("command", "outcome"))
+DECIDE = Stage("rules.decide", "One decision, without the wire", ("command", "outcome"), SpanKind.SERVER)
+CHECK = Stage("rules.check", "One answer tried or offer described, without the wire", kind=SpanKind.SERVER)
 FOLDED = metrics.counter("rules_events_folded", "Events folded to take up a table")
 HOT = metrics.gauge("rules_hot_tables", "Rooms whose table this worker keeps")
 REFUSALS = metrics.counter("rules_refusals", "Refusals by code", ("code",))
@@ -82,17 +84,17 @@ class Worker:
 
     def decide(self, asked: Decide) -> Reply:
         """Decide one command; what it leads to is kept in case it is committed."""
-        started = time.perf_counter()
-        reply = self._decide(asked, play=True)
-        kind, outcome = type(asked.command).__name__, type(reply).__name__
-        SECONDS.labels(command=kind, outcome=outcome).observe(time.perf_counter() - started)
+        with DECIDE() as step:
+            reply = self._decide(asked, play=True)
+            step.say(type(asked.command).__name__, type(reply).__name__)
         if isinstance(reply, Refused):
             REFUSALS.labels(code=reply.code).inc()
         return reply
 
     def check(self, asked: Decide) -> Reply:
         """Say whether a command would be accepted; nothing is kept but the table it needed."""
-        return self._decide(asked, play=False)
+        with CHECK():
+            return self._decide(asked, play=False)
 
     def _decide(self, asked: Decide, play: bool) -> Reply:
         command = asked.command

@@ -3,7 +3,7 @@
 `notice` marks the few lines that an operator of one machine wants to read; `sietch up` prints those. Nothing
 secret is ever a field: no token, no hidden piece of a game, no body of a request. Of an error a line tells its kind and
 where it came from, never its text: that may name a hidden card or hold a row of the store. Only the operating system's
-errors keep theirs, which is about files and connections.
+errors keep theirs, which is about files and connections. Within a trace a line carries the ids of trace and span.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from typing import Literal, TextIO
 
 import orjson
 import structlog
+
+from shared.ops import tracing
 
 Level = Literal["debug", "info", "warning", "error"]
 
@@ -39,6 +41,7 @@ def setup_logging(
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _stamp(service, instance),
+        _trace,
     ]
     last = _renderers(style)
     stream = out or sys.stdout
@@ -98,6 +101,14 @@ def notice(text: str, **fields: object) -> None:
 
 def _dumps(value: object, **_: object) -> str:
     return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+
+
+def _trace(_: object, __: str, event: MutableMapping[str, object]) -> MutableMapping[str, object]:
+    """Which action a line belongs to, if to any."""
+    span = tracing.current()
+    if span is not None:
+        event["trace"], event["span"] = f"{span.trace_id:032x}", f"{span.span_id:016x}"
+    return event
 
 
 def _stamp(service: str, instance: str) -> structlog.typing.Processor:

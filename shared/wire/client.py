@@ -212,12 +212,13 @@ class Bus:
         """Call `handler(subject, message)` for each message in order, singly; a bad one is dropped and logged."""
 
         async def callback(msg: Msg) -> None:
-            try:
-                await handler(msg.subject, decode(msg.data, kind, f"a message on {msg.subject}"))
-            except BadMessage as error:
-                log.error("dropped a message", reason=str(error))
-            except Exception:
-                log.exception("a handler failed", subject=msg.subject)
+            with tracing.continued(msg.headers):
+                try:
+                    await handler(msg.subject, decode(msg.data, kind, f"a message on {msg.subject}"))
+                except BadMessage as error:
+                    log.error("dropped a message", reason=str(error))
+                except Exception:
+                    log.exception("a handler failed", subject=msg.subject)
 
         subscription = await self.client.subscribe(
             subject, queue=queue, cb=callback, pending_msgs_limit=pending, pending_bytes_limit=pending_bytes
@@ -246,14 +247,14 @@ class Bus:
 
         async def work(msg: Msg) -> None:
             try:
-                with tracing.tracer().start_as_current_span(subject, context=tracing.extract(msg.headers)):
-                    await self._reply(msg, kind, handler)
+                await self._reply(msg, kind, handler)
             finally:
                 gate.release()
 
         async def callback(msg: Msg) -> None:
             await gate.acquire()
-            self._spawn(work(msg))
+            with tracing.continued(msg.headers):
+                self._spawn(work(msg))
 
         subscription = await self.client.subscribe(
             subject,

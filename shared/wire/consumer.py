@@ -16,6 +16,7 @@ from msgspec import Struct
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
+from shared.ops import tracing
 from shared.ops.logging import get_logger
 from shared.ops.service import Runtime
 from shared.wire.client import Bus, decode
@@ -175,7 +176,8 @@ async def _pull(
             status = (message.headers or {}).get("Status") if not message.data else None
             if status is None:
                 wanted -= 1
-                task = asyncio.create_task(_handle(message, kind, handler))
+                with tracing.continued(message.headers):
+                    task = asyncio.create_task(_handle(message, kind, handler))
                 tasks[task] = message
                 task.add_done_callback(tasks.pop)
             elif status in ("404", "408"):

@@ -12,6 +12,9 @@ from services.room.errors import ApiError, forbidden, malformed, no_room, no_tok
 from services.room.http.limits import BODY_BYTES, BODY_SECONDS
 from services.room.ids import CODE_LENGTH, CODE_LETTERS, token_hash
 from services.room.store.store import Grant, Head, Store
+from shared.ops.stages import Stage
+
+HEAD = Stage("room.head", "Looking a room, the tokens shown and the command up")
 
 TOKENS_AT_ONCE = 8
 """How many tokens of one room a request may show: more than a room has seats, and the host's."""
@@ -90,7 +93,8 @@ async def enter(store: Store, request: Request, code: str, command: UUID | None 
     """The room and what the request may do in it. Raises ApiError 404, and 401 for a header that is not valid."""
     code = room_code(code)
     tokens, by_header = tokens_of(request, code)
-    head = await store.head(code, [token_hash(token) for token in tokens], command)
+    with HEAD():
+        head = await store.head(code, [token_hash(token) for token in tokens], command)
     if head is None:
         raise no_room(code)
     access = access_of(head)

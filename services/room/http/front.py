@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from opentelemetry.trace import SpanKind
 from starlette.requests import Request
 from starlette.responses import Response
 
 from services.room.errors import ApiError, forbidden, unavailable
-from shared.ops import metrics
+from shared.ops import metrics, tracing
 from shared.ops.logging import get_logger
+from shared.ops.stages import Stage, Step
 
 # The ASGI border: its messages are plain dictionaries by specification.
 Scope = MutableMapping[str, Any]
@@ -22,7 +23,7 @@ Send = Callable[[Message], Awaitable[None]]
 
 log = get_logger("room.http")
 
-REQUESTS = metrics.histogram("room_http_seconds", "HTTP requests", ("route", "method", "status"))
+REQUEST = Stage("room.http", "HTTP requests", ("route", "method", "status"), SpanKind.SERVER)
 
 FAILURES = metrics.counter("room_http_failures", "Requests that failed by a fault of ours (see the log)")
 
@@ -46,47 +47,56 @@ class Front:
 
     def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:
         self._app = app
-        self._children: dict[tuple[str, str, int], Any] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request (or hand the lifespan on)."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        started = time.perf_counter()
-        status = 500
+        with tracing.continued(_trace_of(scope)), REQUEST() as step:
+            _say(step, scope, 500)
 
-        async def sending(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-                headers = list(message.get("headers", ()))
-                names = {name for name, _ in headers}
-                headers += [(n, v) for n, v in SECURITY_HEADERS if n not in names]
-                if b"cache-control" not in names:
-                    headers.append((b"cache-control", b"no-store"))
-                message = {**message, "headers": headers}
-            await send(message)
+            async def sending(message: Message) -> None:
+                if message["type"] == "http.response.start":
+                    _say(step, scope, message["status"])
+                    message = {**message, "headers": _headers(message)}
+                    if step.said[0].endswith("/stream"):
+                        step.end()  # a stream lasts as long as its reader likes: only its opening counts
+                await send(message)
 
-        try:
-            check_origin(Request(scope))
-            await self._app(scope, receive, sending)
-        except ApiError as error:
-            await error_response(error)(scope, receive, sending)
-        except Exception:  # noqa: BLE001 - answered and logged by the application, which then raises it again
-            FAILURES.inc()
-        finally:
-            self._observe(scope, status, time.perf_counter() - started)
+            try:
+                check_origin(Request(scope))
+                await self._app(scope, receive, sending)
+            except ApiError as error:
+                await error_response(error)(scope, receive, sending)
+            except Exception:  # noqa: BLE001 - answered and logged by the application, which then raises it again
+                FAILURES.inc()
 
-    def _observe(self, scope: Scope, status: int, seconds: float) -> None:
-        route = getattr(scope.get("route"), "path", "unknown")
-        if route.endswith("/stream"):
-            seconds = 0.0  # a stream lasts as long as its reader likes: only its opening counts
-        key = (route, scope["method"] if scope["method"] in METHODS else "other", status)
-        child = self._children.get(key)
-        if child is None:
-            child = self._children[key] = REQUESTS.labels(*key)
-        child.observe(seconds)
+
+def _trace_of(scope: Scope) -> dict[str, str] | None:
+    """The trace that a client says its request belongs to; its `tracestate` is of no use to us."""
+    for name, value in scope["headers"]:
+        if name == b"traceparent":
+            return {tracing.HEADER: value.decode("latin-1")}
+    return None
+
+
+def _say(step: Step, scope: Scope, status: int) -> None:
+    method = scope["method"] if scope["method"] in METHODS else "other"
+    step.say(getattr(scope.get("route"), "path", "unknown"), method, str(status))
+
+
+def _headers(message: Message) -> list[tuple[bytes, bytes]]:
+    """The headers of a response, with those that every response has."""
+    headers = list(message.get("headers", ()))
+    names = {name for name, _ in headers}
+    headers += [(name, value) for name, value in SECURITY_HEADERS if name not in names]
+    if b"cache-control" not in names:
+        headers.append((b"cache-control", b"no-store"))
+    span = tracing.current()
+    if span is not None:
+        headers.append((b"traceresponse", tracing.traceparent(span).encode()))
+    return headers
 
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PATCH", "DELETE", "PUT", "OPTIONS"})

@@ -19,6 +19,7 @@ from services.room.http.described import described
 from services.room.http.limits import KEEPALIVE_SECONDS
 from services.room.hub import Reader
 from services.room.store.store import StoreDown
+from shared.ops import tracing
 
 router = APIRouter(prefix="/api", tags=["play"])
 
@@ -155,6 +156,7 @@ async def _follow(
         while not session.over and not ctx.hub.draining:
             reader.wake.clear()
             frames = await session.frames()
+            tracing.leave()
             if frames:
                 yield b"".join(frame.ndjson if lines else frame.sse for frame in frames)
             if not session.over and not await _woken(

@@ -147,10 +147,14 @@ TRACED = """
 from shared.ops import tracing
 print(tracing.inject({"a": "b"}))
 print(tracing.setup_tracing("rules", "i1", wanted=True, ratio=1.0))
-with tracing.tracer().start_as_current_span("asking") as asking:
-    headers = tracing.inject()
-with tracing.tracer().start_as_current_span("answering", context=tracing.extract(headers)) as answering:
-    print(answering.get_span_context().trace_id == asking.get_span_context().trace_id)
+from shared.ops.logging import setup_logging
+from shared.ops.stages import Stage
+setup_logging("rules", "i1")
+asking, answering = Stage("a.ask", "x"), Stage("b.answer", "x")
+with asking():
+    headers, asked = tracing.inject(), tracing.current()
+with tracing.continued(headers), answering():
+    print(tracing.current().trace_id == asked.trace_id)
 import os, sys
 sys.stdout.flush()
 os._exit(0)
