@@ -61,6 +61,9 @@ bench: setup ## figures against the floor: make bench QUICK=1 ROWS=append,engine
 chaos: setup ## kill, freeze and cut a deployment full of games: make chaos KILLS=200 ROOMS=40 SEED=1 ONLY=nats
 	@$(BIN)/python -m tests.chaos --kills $(or $(KILLS),200) --rooms $(or $(ROOMS),40) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only "$(ONLY)")
 
+load: setup ## busy tables for minutes, then every promise held against the store: make load ROOMS=200 MINUTES=10 THINK=1
+	@$(BIN)/python -m tests.bench.load --rooms $(or $(ROOMS),200) --minutes $(or $(MINUTES),10) --think $(or $(THINK),1)
+
 coverage: setup ## branches of the language and the rules that tests reach (95 % is the gate)
 	@$(PYTEST_FAST) --cov=shared/dune --cov=services/rules --cov-branch --cov-report=term:skip-covered \
 		--cov-fail-under=95 $(FAST) tests/service/rules

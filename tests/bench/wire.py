@@ -89,7 +89,7 @@ class Patch(msgspec.Struct):
     """What of a view, or of its change, a load client looks at: its own questions (null: none), and the result."""
 
     offers: list[msgspec.Raw] | msgspec.UnsetType | None = msgspec.UNSET
-    result: msgspec.Raw | None = None
+    result: dict[str, object] | None = None
 
 
 class Body(msgspec.Struct):

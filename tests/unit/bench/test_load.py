@@ -1,0 +1,104 @@
+"""What the load client notices: missing numbers, ended streams, and memory that grows."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+import pytest
+
+from tests.bench.seated import Seated
+from tests.bench.watching import slope
+from tests.bench.wire import Caller, Refused
+
+FRAMES = {
+    "view": b'{"event":"view","data":{"seq":%d,"view":{"seat":"guild","offers":[{"id":"guild-1"}]},"log":[]}}\n',
+    "changed": b'{"event":"changed","data":{"seq":%d,"events":[],"patch":{"turn":2}}}\n',
+    "closed": b'{"event":"changed","data":{"seq":%d,"events":[],"patch":{"offers":null}}}\n',
+    "over": b'{"event":"changed","data":{"seq":%d,"events":[],"patch":{"result":{"winners":["guild"]}}}}\n',
+}
+
+
+class Server:
+    """Says what a test puts into `frames` on every stream, and `reply` to every request, in chunks as uvicorn does."""
+
+    def __init__(self) -> None:
+        self.frames: asyncio.Queue[bytes] = asyncio.Queue()
+        self.reply = b"HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n" + b'{"ok":true}'
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        if b"ndjson" not in head:
+            writer.write(self.reply[:20])
+            await writer.drain()
+            await asyncio.sleep(0.01)
+            writer.write(self.reply[20:])
+            await writer.drain()
+            await self._end(writer)
+            return
+        writer.write(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n\n\r\n")
+        while frame := await self.frames.get():
+            writer.write(b"%x\r\n%s\r\n" % (len(frame), frame))
+        await self._end(writer)
+
+    async def _end(self, writer: asyncio.StreamWriter) -> None:
+        writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
+
+
+async def _watched(*frames: tuple[str, int]) -> Seated:
+    """A room whose one stream said these frames, and then ended."""
+    server = Server()
+    listening = await asyncio.start_server(server.serve, "127.0.0.1", 0)
+    port = listening.sockets[0].getsockname()[1]
+    room = Seated(f"http://127.0.0.1:{port}", "/room", {"guild": "token"}, lambda _: "/stream")
+    for name, seq in frames:
+        server.frames.put_nowait(FRAMES[name] % seq)
+    server.frames.put_nowait(b"")
+    await room.open()
+    async with asyncio.timeout(5):
+        while not room.ends:
+            await asyncio.sleep(0.01)
+    room.close()
+    listening.close()
+    return room
+
+
+async def test_numbers_without_a_gap_are_no_fault() -> None:
+    """The offers are those of the newest frame that says any; null is none."""
+    room = await _watched(("view", 3), ("changed", 4), ("changed", 5))
+    assert (room.gaps, room.seats["guild"].seq, room.seats["guild"].over) == ([], 5, False)
+    assert [bytes(raw) for raw in room.seats["guild"].offers] == [b'{"id":"guild-1"}']
+    room = await _watched(("view", 3), ("closed", 4), ("over", 5))
+    assert (room.seats["guild"].offers, room.seats["guild"].over) == ([], True)
+
+
+async def test_a_missing_number_and_an_ended_stream_are_faults() -> None:
+    """Also a change that comes twice, and a whole view that is older than what was shown."""
+    room = await _watched(("view", 3), ("changed", 5))
+    assert room.gaps == ["guild: 5 after 3"]
+    assert room.ends == ["guild: ended by the server"]
+    assert (await _watched(("view", 3), ("changed", 4), ("changed", 4))).gaps == ["guild: 4 after 4"]
+    assert (await _watched(("view", 3), ("view", 2))).gaps == ["guild: whole view 2 after 3"]
+
+
+async def test_a_reply_in_pieces_and_a_refusal() -> None:
+    """The body is complete when its length is there; a refusal tells its status."""
+    server = Server()
+    listening = await asyncio.start_server(server.serve, "127.0.0.1", 0)
+    caller = Caller(f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}")
+    assert await caller.call("POST", "/x", {"a": 1}) == {"ok": True}
+    caller.close()
+    server.reply = b"HTTP/1.1 409 Conflict\r\nContent-Length: 5\r\n\r\nstale"
+    with pytest.raises(Refused, match="409 stale"):
+        await caller.call("POST", "/x")
+    caller.close()
+    listening.close()
+
+
+def test_growth_is_the_slope_of_a_fitted_line() -> None:
+    """A level line with noise does not grow; a rising one does, whatever its noise."""
+    assert slope([(0, 5), (1, 5)]) == 0
+    assert slope([(x, 100 + (-1) ** x) for x in range(10)]) == pytest.approx(0, abs=0.2)
+    assert slope([(x, 7 + 3 * x) for x in range(10)]) == pytest.approx(3)
