@@ -11,17 +11,21 @@ skeleton, and two one-way messages with a write to an open stream.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import statistics
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from uuid import uuid4
 
 import msgspec
 from msgspec import Raw
 
 from services.embedded import Deployment
+from tests.bench import bench as runner
 from tests.bench.client import Follower, Line, post_and_watch, request_bytes, until_seen
 from tests.bench.deployed import Table, begun, cpu_seconds, deployed, floor_beside, processes, timers
+from tests.bench.model import Measure, Row, at_most
 from tests.bench.script import Step, written
 from tests.property.players import CLASSIC
 
@@ -136,23 +140,55 @@ def report(bench: Bench, stages: dict[str, tuple[float, float]], cpu: dict[str, 
     return "\n".join(lines)
 
 
-def run(samples: int, streams: int, seed: int) -> str:
-    """Start everything, measure, stop everything. Returns the report."""
+def run(
+    samples: int, streams: int, seed: int, tell: Callable[[str], None] = lambda text: None
+) -> tuple[Bench, str]:
+    """Start everything, measure, stop everything. Returns the samples, and the report with the stages."""
     games: list[tuple[int, list[Step]]] = []
     while sum(len(steps) for _, steps in games) < samples + WARM:
+        tell(f"writing game {len(games) + 1}")
         games.append((seed + len(games), written(seed + len(games))))
     with deployed() as sietch, floor_beside(sietch, games[0][1]) as floor_url:
         bench = Bench(sietch, floor_url, streams)
         parts = processes(sietch)
         before, spent = timers(sietch), {name: cpu_seconds(pids) for name, pids in parts.items()}
         for number, steps in games:
+            tell(f"game {number}, {bench.rounds} of {samples} rounds")
             bench.play(number, steps, samples + WARM - bench.rounds)
         after = timers(sietch)
         parts = processes(sietch)
         cpu = {name: cpu_seconds(pids) - spent[name] for name, pids in parts.items()}
         zero = (0.0, 0.0)
         stages = {n: (s - before.get(n, zero)[0], c - before.get(n, zero)[1]) for n, (s, c) in after.items()}
-        return report(bench, stages, cpu, bench.rounds)
+        return bench, report(bench, stages, cpu, bench.rounds)
+
+
+async def acting(bench: runner.Bench) -> list[Measure]:
+    """The two rows of an action: to the committed answer, and to another seat's stream."""
+    samples = bench.number(2100, 250)
+    measured, _ = await asyncio.to_thread(run, samples, 1, 7, bench.tell)
+    taken = measured.samples
+    measures = []
+    for label, share, goal in (("p50", 0.5, 2.0), ("p99", 0.99, 3.0)):
+        floor = sum(at(taken[name], share) for name in ("post", "hop", "append")) * 1000
+        note = "floor: POST + NATS request + append" + ("" if share == 0.5 else ", sum of p99s")
+        measures.append(
+            Measure(
+                f"to the committed answer {label}", "ms", at(taken["action"], share) * 1000, floor, at_most(goal),
+                len(taken["action"]), note,
+            )
+        )  # fmt: skip
+    middle = sum(at(taken[name], 0.5) for name in ("post", "hop", "append", "tell")) * 1000
+    measures.append(
+        Measure(
+            "to another seat's stream p50", "ms", at(taken["shown"], 0.5) * 1000, middle, at_most(2.5),
+            len(taken["shown"]), "floor: the above + two messages + a stream write",
+        )
+    )  # fmt: skip
+    return measures
+
+
+ROWS = (Row("action", "one action, HTTP to committed, and to another seat's stream", acting),)
 
 
 def main() -> None:
@@ -163,7 +199,8 @@ def main() -> None:
     parser.add_argument("--streams", type=int, default=1, help="seats with an open stream (0 to 6)")
     parser.add_argument("--seed", type=int, default=7)
     given = parser.parse_args()
-    print(run(given.samples or (300 if given.quick else 2000), given.streams, given.seed))
+    _, text = run(given.samples or (300 if given.quick else 2000), given.streams, given.seed)
+    print(text)
 
 
 if __name__ == "__main__":

@@ -134,7 +134,7 @@ def timers(sietch: Deployment) -> dict[str, tuple[float, float]]:
     """Every `..._seconds` histogram of every service, over all labels: seconds in all, and observations."""
     found: dict[str, tuple[float, float]] = {}
     for service in sietch.children:
-        for url in sietch.replica_urls(service):
+        for url in sietch.ops_urls(service):
             with urllib.request.urlopen(f"{url}/metrics", timeout=10) as answer:
                 text = answer.read().decode()
             for name, part, labels, value in _SAMPLE.findall(text):

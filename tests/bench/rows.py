@@ -8,7 +8,7 @@ from tests.bench.model import Row
 
 __all__ = ["MODULES", "chosen", "every"]
 
-MODULES: tuple[str, ...] = ("busy", "append", "engine", "folding", "table", "rest", "start")
+MODULES: tuple[str, ...] = ("action", "busy", "append", "engine", "folding", "table", "rest", "start")
 """Modules of this package that measure; one or a few rows each."""
 
 
