@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from fnmatch import fnmatchcase
+from functools import cache
 
 import msgspec
 from msgspec import Struct
@@ -56,16 +57,22 @@ def limits(pattern: str, *, rule: str) -> Callable[[OfferLimit], OfferLimit]:
     def register(function: OfferLimit) -> OfferLimit:
         _registry.append(_Row(pattern, f"{function.__module__}.{function.__qualname__}", rule, function))
         _registry.sort(key=lambda row: row.name)
+        _rows_for.cache_clear()
         return function
 
     return register
 
 
+@cache
+def _rows_for(kind: str) -> tuple[_Row, ...]:
+    """The limits that belong to a kind of offer."""
+    return tuple(row for row in _registry if fnmatchcase(kind, row.pattern))
+
+
 def limited(table: Table, offer: Offer) -> Offer:
     """The offer with all limits that hold for its seat now."""
-    for row in _registry:
-        if fnmatchcase(offer.kind, row.pattern):
-            offer = row.apply(table, offer)
+    for row in _rows_for(offer.kind):
+        offer = row.apply(table, offer)
     return offer
 
 

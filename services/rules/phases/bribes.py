@@ -27,7 +27,8 @@ def may_bribe(table: Table) -> bool:
 
 def strangers(table: Table, seat: Faction) -> tuple[Faction, ...]:
     """Everybody else but the ally: between allies there are no bribes. [ALLY-03, ALLY-04]"""
-    return tuple(other for other in table.seats if other != seat and not table.are_allied(seat, other))
+    ally = table.ally_of(seat)
+    return tuple(other for other in table.seats if other not in (seat, ally))
 
 
 def pay_bribe(play: Play, payer: Faction, to: Faction, amount: int, text: str) -> None:
@@ -55,13 +56,15 @@ class Bribe(StandingAction):
     rule: ClassVar[str] = "DEAL-06"
     why: ClassVar[str] = "Pay another player spice, openly. It is the other's to use after the Mentat Pause."
 
+    def available(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> bool:
+        """Whoever has spice, and somebody to bribe. [DEAL-06, DEAL-08]"""
+        return bool(available_spice(table, seat) and may_bribe(table) and strangers(table, seat))
+
     def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Fields | None:
         """Any amount of one's own usable spice. [DEAL-07]"""
-        own = available_spice(table, seat)
-        others = strangers(table, seat)
-        if not own or not others or not may_bribe(table):
+        if not self.available(table, seat, stack):
             return None
-        return _shape(others, own)
+        return _shape(strangers(table, seat), available_spice(table, seat))
 
     def default(self, table: Table, seat: Faction) -> Json:
         """The least that is possible."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from services.rules.engine.hooks import quote
 from services.rules.engine.play import Play
 from services.rules.engine.quotes import HandLimit
 from shared.dune import facts
+from shared.dune.memo import by_identity
 from shared.dune.settings import Faction
 from shared.dune.table import Piece, Table, zone
 
@@ -31,8 +34,13 @@ def cards_of(table: Table, seat: Faction, face: str) -> tuple[Piece, ...]:
 
 def copies_gone(table: Table, face: str) -> int:
     """How many copies of a card face lie openly: in the discard pile, or removed from the game."""
-    piles = (*zone(table, DISCARD), *zone(table, "treachery_removed"))
-    return sum(facts.face(card) == face for card in piles)
+    return _faces(zone(table, DISCARD)).get(face, 0) + _faces(zone(table, "treachery_removed")).get(face, 0)
+
+
+@by_identity
+def _faces(pile: tuple[Piece, ...]) -> dict[str, int]:
+    """How many cards of each face lie in a pile."""
+    return dict(Counter(map(facts.face, pile)))
 
 
 def may_hold(table: Table, seat: Faction, face: str) -> bool:

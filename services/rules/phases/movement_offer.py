@@ -12,7 +12,7 @@ from services.rules.phases.movement_quotes import barred, endings, move_range
 from shared.dune import facts
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
-from shared.dune.shapes import Alike, Fields, Json, Option, Source, Transfer, Variant, targets_of
+from shared.dune.shapes import Alike, Fields, Json, Option, Source, Target, Transfer, Variant, targets_of
 from shared.dune.table import Table
 
 __all__ = ["MovementExtra", "move_offer", "movement_extra", "movement_extras"]
@@ -86,25 +86,32 @@ def move_offer(table: Table, seat: Faction, left: int) -> Offer:
 
 def groups(table: Table, seat: Faction) -> Transfer:
     """All forces that may set out, and exactly the places that each can reach. [MOVE-01, MOVE-08, MOVE-09, MOVE-11]"""
-    closed_way = barred(table, seat)
-    closed_end = endings(table, seat)
+    starts = tuple(place for place in sorted(table.places_of(seat)) if not table.in_storm(place))
+    sources = tuple(
+        Source(place, table.kinds_at(place, seat), facts.name(place), _together(place, table.storm))
+        for place in starts
+    )
     range_ = move_range(table, seat).value
-    starts = [place for place in sorted(table.places_of(seat)) if not table.in_storm(place)]
-    arriving = _arriving({start: reachable(start, range_, closed_way) for start in starts})
-    near = frozenset[str]().union(*(reachable(start, range_) for start in starts))
+    targets = _targets(starts, range_, barred(table, seat), endings(table, seat), table.storm)
+    return Transfer(sources, targets, rule="MOVE-09")
+
+
+@lru_cache(maxsize=1024)
+def _targets(
+    starts: tuple[str, ...], steps: int, closed_way: frozenset[str], closed_end: frozenset[str], storm: int
+) -> tuple[Target, ...]:
+    """The places within reach: those that some forces can get to, and those to which the way is closed."""
+    arriving = _arriving({start: reachable(start, steps, closed_way) for start in starts})
+    near = frozenset[str]().union(*(reachable(start, steps) for start in starts))
     found: dict[Alike, list[str]] = {}
     for place in sorted(near, key=facts.board_order):
         sources, off, rule = arriving.get(place, ()), "", ""
         if not sources:
-            off, rule = _why_not(table, place, closed_way)
-        elif place.partition(":")[0] in closed_end:
+            off, rule = _why_not(place, closed_way, storm)
+        elif facts.territory_of(place).id in closed_end:
             off, rule = "Your ally is there: your movement may pass, but not end there.", "MOVE-15"
         found.setdefault(Alike(sources, off=off, rule=rule), []).append(place)
-    setting_out = tuple(
-        Source(place, table.kinds_at(place, seat), facts.name(place), _together(place, table.storm))
-        for place in starts
-    )
-    return Transfer(setting_out, targets_of(found), rule="MOVE-09")
+    return targets_of(found)
 
 
 def _arriving(reached: dict[str, frozenset[str]]) -> dict[str, tuple[str, ...]]:
@@ -116,9 +123,9 @@ def _arriving(reached: dict[str, frozenset[str]]) -> dict[str, tuple[str, ...]]:
     return {place: tuple(starts) for place, starts in found.items()}
 
 
-def _why_not(table: Table, place: str, closed_way: frozenset[str]) -> tuple[str, str]:
+def _why_not(place: str, closed_way: frozenset[str], storm: int) -> tuple[str, str]:
     """Why a place within range cannot be reached. [MOVE-08, MOVE-10]"""
-    if table.in_storm(place):
+    if place in facts.locations_in(storm):
         return "The storm is there.", "MOVE-08"
     if place in closed_way:
         return "Two other players hold this stronghold.", "MOVE-08"

@@ -63,11 +63,15 @@ class SetPermission(StandingAction):
     why: ClassVar[str] = "Lend your ally a power, or withhold it, until you say otherwise."
     stops_for_questions: ClassVar[bool] = False
 
+    def available(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> bool:
+        """Who has an ally, and a power that can be lent."""
+        return table.ally_of(seat) is not None and any(row.owner == seat for row in _registry.values())
+
     def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Fields | None:
         """The powers that the faction lends; nothing without an ally."""
-        own = [row for row in _registry.values() if row.owner == seat]
-        if not own or table.ally_of(seat) is None:
+        if not self.available(table, seat, stack):
             return None
+        own = [row for row in _registry.values() if row.owner == seat]
         powers = tuple(Option(row.power, row.label, rule=row.rule) for row in own)
         says = (Option(GRANTED, "My ally may use it"), Option(WITHHELD, "My ally may not use it"))
         labels = {"power": "Power", "permission": "Permission"}

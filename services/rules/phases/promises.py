@@ -57,9 +57,13 @@ class Promise(StandingAction):
     rule: ClassVar[str] = "BID-16"
     why: ClassVar[str] = "Let your ally use up to this much of your spice, until you say otherwise."
 
+    def available(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> bool:
+        """Whoever has an ally."""
+        return table.ally_of(seat) is not None
+
     def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Variant | None:
         """One amount for each purpose; nothing without an ally."""
-        if table.ally_of(seat) is None:
+        if not self.available(table, seat, stack):
             return None
         amount = Fields({"amount": Number(0, available_spice(table, seat), "spice", "BID-16")})
         off = {
