@@ -56,7 +56,7 @@ def off_set(shape: Shape, path: list[str]) -> Any:
         case Variant():
             if path and path[0] in shape.variants:
                 return off_set(shape.variants[path[0]], path[1:])
-            return {name: option.rule or option.off for name, option in shape.off.items()}
+            return {name: why.rule or why.off for name, why in shape.off.items()}
         case Fields():
             return off_set(shape.fields[path[0]], path[1:])
         case OneOf() | ManyOf():

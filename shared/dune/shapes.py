@@ -28,6 +28,7 @@ __all__ = [
     "ManyOf",
     "Need",
     "Number",
+    "Off",
     "OneOf",
     "Option",
     "Problem",
@@ -49,6 +50,13 @@ class Option(Struct, frozen=True, omit_defaults=True):
     value: str | int | None
     label: str
     off: str = ""
+    rule: str = ""
+
+
+class Off(Struct, frozen=True, omit_defaults=True):
+    """Why something that is shown cannot be done now, for people, and the rule."""
+
+    off: str
     rule: str = ""
 
 
@@ -244,12 +252,12 @@ class Fields(Struct, frozen=True, tag="fields", tag_field="shape", omit_defaults
 class Variant(Struct, frozen=True, tag="variant", tag_field="shape", omit_defaults=True):
     """One of several named things to do, each with its own fields: `{"do": name, ...fields}`.
 
-    What is shown but cannot be done stands in `off` with its reason.
+    What is shown but cannot be done stands in `off` with its reason. `labels` names both.
     """
 
     variants: dict[str, Fields]
     labels: dict[str, str] = {}
-    off: dict[str, Option] = {}
+    off: dict[str, Off] = {}
 
     def problem(self, value: Json) -> Problem | None:
         """None if the thing to do is open and its fields are legal."""

@@ -21,6 +21,7 @@ from shared.dune.shapes import (
     Limit,
     ManyOf,
     Number,
+    Off,
     OneOf,
     Option,
     Shape,
@@ -65,7 +66,7 @@ SHAPES: tuple[Shape, ...] = (
     PLAN,
     Variant(
         {"pass": Fields({}), "move": Fields({"group": TRANSFER})},
-        off={"bid": Option("bid", "Bid", "too poor")},
+        off={"bid": Off("too poor")},
     ),
 )
 ODD: tuple[Json, ...] = (

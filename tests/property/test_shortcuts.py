@@ -10,6 +10,7 @@ from services.rules.engine.game import Decision, Game, answer
 from services.rules.engine.standing import open_actions, standing_actions
 from services.rules.newgame import begin
 from shared.dune import facts
+from shared.dune.shapes import Variant
 from shared.dune.table import RESERVES, TANKS, Table
 from tests.property.players import next_answer, settings_for
 
@@ -26,6 +27,7 @@ def test_shortcuts_equal_the_long_way_in_a_random_game(seed: int) -> None:
     while game.table.result is None:
         _occupied_places(game.table)
         _availability(game)
+        _labels(game)
         _listing(game)
         offer, given = next_answer(game, rng)
         outcome = answer(game, offer.seat, offer.id, given)
@@ -59,3 +61,10 @@ def _listing(game: Game) -> None:
     table, stack, seats = game.table, game.stack, game.table.seats
     can = [(s, a.kind) for s in seats for a in open_actions(table, stack) if a.available(table, s, stack)]
     assert [(row.seat, row.kind) for row in game.standing] == can
+
+
+def _labels(game: Game) -> None:
+    """What is off is told by its reason alone: its name stands among the labels."""
+    for offer in game.open:
+        if isinstance(offer.choice, Variant):
+            assert offer.choice.off.keys() <= offer.choice.labels.keys(), offer.kind

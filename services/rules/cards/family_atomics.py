@@ -15,7 +15,7 @@ from shared.dune import facts
 from shared.dune.events.forces import ForcesKilled
 from shared.dune.events.storm import ShieldWallDestroyed
 from shared.dune.settings import Faction
-from shared.dune.shapes import Fields, Json, Option
+from shared.dune.shapes import Fields, Json, Off
 from shared.dune.table import Table
 
 CARD = "family_atomics"
@@ -37,13 +37,13 @@ class FamilyAtomics(Reaction):
         """
         return not table.is_set(WALL) and may_hold(table, seat, CARD)
 
-    def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Option:
+    def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Off:
         """A holder near enough can."""
         if not cards_of(table, seat, CARD):
-            return Option(CARD, self.label, "You do not hold Family Atomics.", self.rule)
+            return Off("You do not hold Family Atomics.", self.rule)
         if not is_near_wall(table, seat):
             far = "You have no forces on the Shield Wall or near enough to it."
-            return Option(CARD, self.label, far, "ATOMICS-02")
+            return Off(far, "ATOMICS-02")
         return Fields({})
 
     def use(self, play: Play, seat: Faction, kind: str, subject: Subject, answer: Json) -> Flow | None:

@@ -15,7 +15,7 @@ from services.rules.phases.revival_cycle import dead_leaders
 from shared.dune import facts
 from shared.dune.events.pieces import LeaderRevived
 from shared.dune.settings import Faction
-from shared.dune.shapes import Amounts, Fields, Json, OneOf, Option, Variant
+from shared.dune.shapes import Amounts, Fields, Json, Off, OneOf, Option, Variant
 from shared.dune.table import TANKS, Piece, Table
 
 GHOLA = "tleilaxu_ghola"
@@ -59,11 +59,7 @@ class PlayGhola(StandingAction):
             else none
         )
         reasons = {"leader": why, "forces": none}
-        off = {
-            name: Option(name, label, *reasons[name])
-            for name, label in labels.items()
-            if name not in variants
-        }
+        off = {name: Off(*reasons[name]) for name, label in labels.items() if name not in variants}
         return Variant(variants, labels, off)
 
     def default(self, table: Table, seat: Faction) -> Json:

@@ -9,7 +9,7 @@ from services.rules.engine.play import Play
 from services.rules.phases.hands import cards_of
 from services.rules.phases.movement_offer import MovementExtra, movement_extra
 from shared.dune.settings import Faction
-from shared.dune.shapes import Fields, Json, Option
+from shared.dune.shapes import Fields, Json, Off
 from shared.dune.table import Table
 
 HAJR = "hajr"
@@ -23,13 +23,9 @@ class Hajr(MovementExtra):
     rule: ClassVar[str] = "HAJR-01"
     label: ClassVar[str] = "Play Hajr for one more movement"
 
-    def fields(self, table: Table, seat: Faction) -> Fields | Option:
+    def fields(self, table: Table, seat: Faction) -> Fields | Off:
         """Only a holder can."""
-        return (
-            Fields({})
-            if cards_of(table, seat, HAJR)
-            else Option(HAJR, self.label, "You hold no Hajr.", self.rule)
-        )
+        return Fields({}) if cards_of(table, seat, HAJR) else Off("You hold no Hajr.", self.rule)
 
     def use(self, play: Play, seat: Faction, answer: Json) -> None:
         """The card is spent."""

@@ -11,7 +11,7 @@ from services.rules.engine.windows import Reaction, Subject, react
 from services.rules.phases.hands import cards_of, may_hold
 from shared.dune import facts
 from shared.dune.settings import Faction
-from shared.dune.shapes import Fields, Json, Option
+from shared.dune.shapes import Fields, Json, Off
 from shared.dune.table import Table
 
 KARAMA = "karama"
@@ -36,11 +36,11 @@ class CancelByKarama(Reaction):
         """Everybody but the power's owner, as long as a Karama may be in hand. [WINPOL-03, WINPOL-04, WINPOL-12]"""
         return seat != subject.owner and may_hold(table, seat, KARAMA)
 
-    def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Option:
+    def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Off:
         """Only a holder can."""
         if cards_of(table, seat, KARAMA):
             return Fields({})
-        return Option(KARAMA, self.label, "You hold no Karama.", "KARAMA-01")
+        return Off("You hold no Karama.", "KARAMA-01")
 
     def use(self, play: Play, seat: Faction, kind: str, subject: Subject, answer: Json) -> Flow | None:
         """The card is spent; the flow that opened the window knows what follows."""

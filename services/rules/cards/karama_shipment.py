@@ -18,7 +18,7 @@ from services.rules.phases.shipment_quotes import PaymentGoesTo, ShipmentRate, W
 from shared.dune import facts
 from shared.dune.events.cards import PowerCancelled
 from shared.dune.settings import Faction
-from shared.dune.shapes import Fields, Json, OneOf, Option
+from shared.dune.shapes import Fields, Json, Off, OneOf, Option
 from shared.dune.table import BANK, Table
 
 NO_CARD = "You hold no Karama."
@@ -52,9 +52,9 @@ class OwnKarama(ShippingAid):
         """Only shipments from reserves that cost something. [KARAMA-14, KARAMA-16]"""
         return way.off_planet
 
-    def off(self, table: Table, seat: Faction) -> Option | None:
+    def off(self, table: Table, seat: Faction) -> Off | None:
         """Only a holder can."""
-        return None if cards_of(table, seat, KARAMA) else Option(KARAMA, self.label, NO_CARD, "KARAMA-01")
+        return None if cards_of(table, seat, KARAMA) else Off(NO_CARD, "KARAMA-01")
 
     def use(self, play: Play, seat: Faction) -> None:
         """The card is spent with the declaration."""
@@ -76,11 +76,9 @@ class HalveByKarama(Reaction):
         full = bool(subject.about.get("full_price"))
         return full and seat != subject.owner and may_hold(table, seat, KARAMA)
 
-    def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Option:
+    def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Off:
         """Only a holder can."""
-        return (
-            Fields({}) if cards_of(table, seat, KARAMA) else Option(self.name, self.label, NO_CARD, self.rule)
-        )
+        return Fields({}) if cards_of(table, seat, KARAMA) else Off(NO_CARD, self.rule)
 
     def use(self, play: Play, seat: Faction, kind: str, subject: Subject, answer: Json) -> Flow | None:
         """The card is spent; the shipment's rate is halved."""
@@ -102,10 +100,10 @@ class CancelInShipment(Reaction):
         """Every seat but the power's owner, the shipper and an ally too. [WINPOL-12]"""
         return bool(_powers(seat, subject)) and may_hold(table, seat, KARAMA)
 
-    def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Option:
+    def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Off:
         """Which power; only for a holder."""
         if not cards_of(table, seat, KARAMA):
-            return Option(self.name, self.label, NO_CARD, self.rule)
+            return Off(NO_CARD, self.rule)
         options = tuple(Option(power, text) for power, text in _powers(seat, subject).items())
         return Fields({"power": OneOf(options)}, labels={"power": "Power"})
 

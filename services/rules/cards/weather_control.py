@@ -11,7 +11,7 @@ from services.rules.engine.windows import Reaction, Subject, react
 from services.rules.phases.hands import cards_of, may_hold
 from shared.dune.events.storm import StormDistanceSet
 from shared.dune.settings import Faction
-from shared.dune.shapes import Fields, Json, Number, Option
+from shared.dune.shapes import Fields, Json, Number, Off
 from shared.dune.table import Table
 
 CARD = "weather_control"
@@ -30,10 +30,10 @@ class WeatherControl(Reaction):
         """Everybody, as long as the card may be in a hand. [WINPOL-01, REACT-06]"""
         return may_hold(table, seat, CARD)
 
-    def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Option:
+    def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Off:
         """Only a holder can."""
         if not cards_of(table, seat, CARD):
-            return Option(CARD, self.label, "You do not hold Weather Control.", self.rule)
+            return Off("You do not hold Weather Control.", self.rule)
         return Fields({"sectors": Number(0, 10, "sectors", self.rule)}, labels={"sectors": "Sectors"})
 
     def use(self, play: Play, seat: Faction, kind: str, subject: Subject, answer: Json) -> Flow | None:

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from shared.dune.offers import Choice, Offer
-from shared.dune.shapes import Fields, OneOf, Option, Shape, Target, Transfer, Variant
+from shared.dune.shapes import Fields, Off, OneOf, Option, Shape, Target, Transfer, Variant
 from shared.dune.table import Table
 
 __all__ = [
@@ -95,7 +95,7 @@ def bar_variants(choice: Choice, names: set[str], bar: Bar) -> Choice | None:
         return choice
     left = {name: fields for name, fields in choice.variants.items() if name not in names}
     gone = [name for name in choice.variants if name in names]
-    off = {**choice.off, **{name: _off(choice, name, bar) for name in gone}}
+    off = {**choice.off, **{name: Off(bar.text, bar.rule) for name in gone}}
     return Variant(left, choice.labels, off) if left else None
 
 
@@ -133,7 +133,7 @@ def _narrowed(
     for name, fields in choice.variants.items():
         found = _fields(fields, narrow, field)
         if found is None:
-            off[name] = _off(choice, name, bar)
+            off[name] = Off(bar.text, bar.rule)
         else:
             left[name] = found
     return Variant(left, choice.labels, off) if left else None
@@ -180,7 +180,3 @@ def _left(target: Target, places: tuple[str, ...], sources: tuple[str, ...], bar
 
 def _barred(option: Option, bar: Bar) -> Option:
     return option if option.off else msgspec.structs.replace(option, off=bar.text, rule=bar.rule)
-
-
-def _off(choice: Variant, name: str, bar: Bar) -> Option:
-    return Option(name, choice.labels.get(name, name), bar.text, bar.rule)

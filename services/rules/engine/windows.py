@@ -19,7 +19,7 @@ from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
-from shared.dune.shapes import Fields, Json, Option, Variant
+from shared.dune.shapes import Fields, Json, Off, Variant
 from shared.dune.table import Table
 
 __all__ = ["Outcome", "Reaction", "Subject", "Window", "react", "reactions"]
@@ -59,8 +59,8 @@ class Reaction:
         """Whether the seat could be able by public facts alone. [WINPOL-03]"""
         raise NotImplementedError
 
-    def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Option:
-        """What the seat may answer, or an option that is off and says privately why not."""
+    def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Off:
+        """What the seat may answer, or privately why it may not."""
         raise NotImplementedError
 
     def use(self, play: Play, seat: Faction, kind: str, subject: Subject, answer: Json) -> Flow | None:
@@ -125,7 +125,7 @@ class Window(Flow, tag="window", frozen=True, omit_defaults=True):
             reaction = _registry[answer["do"]]
             fields = {key: value for key, value in answer.items() if key != "do"}
             legal = reaction.fields(play.table, seat, self.kind, self.subject)
-            if isinstance(legal, Option) or legal.problem(fields):
+            if isinstance(legal, Off) or legal.problem(fields):
                 continue
             flow = reaction.use(play, seat, self.kind, self.subject, fields)
             used = {"name": reaction.name, "by": seat, "answer": fields}
@@ -159,11 +159,11 @@ class Window(Flow, tag="window", frozen=True, omit_defaults=True):
     def _offer(self, table: Table, seat: Faction, able: list[Reaction]) -> Offer:
         variants: dict[str, Fields] = {"pass": Fields({})}
         labels = {"pass": "Pass"}
-        off: dict[str, Option] = {}
+        off: dict[str, Off] = {}
         for reaction in able:
             labels[reaction.name] = reaction.label
             found = reaction.fields(table, seat, self.kind, self.subject)
-            if isinstance(found, Option):
+            if isinstance(found, Off):
                 off[reaction.name] = found
             else:
                 variants[reaction.name] = found

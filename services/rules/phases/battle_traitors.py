@@ -13,7 +13,7 @@ from shared.dune import facts
 from shared.dune.events.battle import TraitorCalled
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
-from shared.dune.shapes import Fields, Json, Option, Variant
+from shared.dune.shapes import Fields, Json, Off, Variant
 from shared.dune.table import Piece, Table, zone
 
 __all__ = ["TraitorCalls"]
@@ -101,11 +101,7 @@ class TraitorCalls(Flow, tag="battle.traitors", frozen=True, omit_defaults=True)
         name = facts.name(leader)
         label = f"Call {name} a traitor"
         holds = f"traitor:{leader}" in zone(table, f"traitors.{caller}")
-        off = (
-            {}
-            if holds
-            else {"call": Option("call", label, f"You hold no traitor card of {name}.", "TRAITOR-01")}
-        )
+        off = {} if holds else {"call": Off(f"You hold no traitor card of {name}.", "TRAITOR-01")}
         variants = {"pass": Fields({})} | ({"call": Fields({})} if holds else {})
         opponent = facts.name(self.clash.opponent(side))
         return offer(

@@ -10,7 +10,7 @@ from shared.dune import facts
 from shared.dune.events.bidding import NUMBER, OF, OPENER
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
-from shared.dune.shapes import Fields, Limit, Number, Option, Shape, Variant
+from shared.dune.shapes import Fields, Limit, Number, Off, Shape, Variant
 from shared.dune.table import Table
 
 __all__ = ["KARAMA_STEP", "bid_offer"]
@@ -33,21 +33,21 @@ def bid_offer(table: Table, seat: Faction, bidder: Faction, standing: int) -> Of
     ally = table.ally_of(seat)
     help = promised(table, ally, CARDS) if ally else 0
     variants: dict[str, Fields] = {"pass": Fields({})}
-    off: dict[str, Option] = {}
+    off: dict[str, Off] = {}
     if low <= own + help:
         variants["bid"] = Fields({"amount": Number(low, own + help, "spice", "BID-15")})
     else:
-        off["bid"] = Option("bid", LABELS["bid"], _too_poor(low, own, help), "BID-15")
+        off["bid"] = Off(_too_poor(low, own, help), "BID-15")
     if help and low <= own + help:
         variants["bid_split"] = _split(low, own, help)
     elif ally:
         reason = "Your ally has promised nothing." if not help else _too_poor(low, own, help)
-        off["bid_split"] = Option("bid_split", LABELS["bid_split"], reason, "BID-16")
+        off["bid_split"] = Off(reason, "BID-16")
     for name, fields in _by_karama(low).items():
         if cards_of(table, seat, KARAMA):
             variants[name] = fields
         else:
-            off[name] = Option(name, LABELS[name], "You hold no Karama.", "KARAMA-01")
+            off[name] = Off("You hold no Karama.", "KARAMA-01")
     return offer(
         seat,
         "bid",

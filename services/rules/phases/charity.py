@@ -10,7 +10,7 @@ from services.rules.phases.course import phase
 from shared.dune.events.forces import SpicePaid
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
-from shared.dune.shapes import Fields, Option, Variant
+from shared.dune.shapes import Fields, Off, Variant
 from shared.dune.table import BANK, Table
 
 __all__ = ["Charity", "CharityPhase"]
@@ -49,13 +49,13 @@ def claim(table: Table, seat: Faction) -> int:
 def _offer(table: Table, seat: Faction) -> Offer:
     variants = {"pass": Fields({})}
     labels = {"pass": "Claim nothing", "claim": "Claim charity"}
-    off: dict[str, Option] = {}
+    off: dict[str, Off] = {}
     amount = claim(table, seat)
     if amount:
         variants["claim"] = Fields({})
         labels["claim"] = f"Claim {amount} spice"
     else:
-        off["claim"] = Option("claim", labels["claim"], "You have 2 spice or more.", "CHARITY-01")
+        off["claim"] = Off("You have 2 spice or more.", "CHARITY-01")
     return offer(
         seat,
         "charity",

@@ -34,6 +34,7 @@ from shared.dune.shapes import (
     Json,
     ManyOf,
     Number,
+    Off,
     OneOf,
     Option,
     Shape,
@@ -70,7 +71,7 @@ class ProposeDeal(StandingAction):
     def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Variant:
         """What the seat may do about deals now."""
         variants: dict[str, Fields] = {}
-        off: dict[str, Option] = {}
+        off: dict[str, Off] = {}
         mine = [deal for deal in open_deals(table) if deal.by == seat]
         if len(mine) < MOST_OPEN:
             others = tuple(faction for faction in table.seats if faction != seat)
@@ -81,7 +82,7 @@ class ProposeDeal(StandingAction):
                 variants["pact"] = _pact(others)
         else:
             text = "Your earlier proposals are not answered yet: withdraw one."
-            off = {name: Option(name, LABELS[name], text, "DEAL-01") for name in ("propose", "pact")}
+            off = {name: Off(text, "DEAL-01") for name in ("propose", "pact")}
         if mine:
             variants["withdraw"] = _deal_field(mine)
         if ending := [d for d in agreed_deals(table) if seat in d.parties and seat not in d.ending]:
@@ -204,7 +205,7 @@ class AnswerDeal(StandingAction):
         variants = {"refuse": _deal_field(waiting)}
         labels = {"agree": "Agree", "refuse": "Refuse"}
         if all(option.off for option in options):
-            return Variant(variants, labels, {"agree": Option("agree", "Agree", options[0].off, "DEAL-07")})
+            return Variant(variants, labels, {"agree": Off(options[0].off, "DEAL-07")})
         variants["agree"] = Fields({"deal": OneOf(options)}, labels={"deal": "Deal"})
         return Variant(variants, labels)
 

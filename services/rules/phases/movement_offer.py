@@ -12,7 +12,7 @@ from services.rules.phases.movement_quotes import barred, endings, move_range
 from shared.dune import facts
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
-from shared.dune.shapes import Alike, Fields, Json, Option, Source, Target, Transfer, Variant, targets_of
+from shared.dune.shapes import Alike, Fields, Json, Off, Source, Target, Transfer, Variant, targets_of
 from shared.dune.table import Table
 
 __all__ = ["MovementExtra", "move_offer", "movement_extra", "movement_extras"]
@@ -25,8 +25,8 @@ class MovementExtra:
     rule: ClassVar[str]
     label: ClassVar[str]
 
-    def fields(self, table: Table, seat: Faction) -> Fields | Option:
-        """What the seat may answer, or an option that is off and says privately why not."""
+    def fields(self, table: Table, seat: Faction) -> Fields | Off:
+        """What the seat may answer, or privately why it may not."""
         raise NotImplementedError
 
     def use(self, play: Play, seat: Faction, answer: Json) -> None:
@@ -54,18 +54,18 @@ def move_offer(table: Table, seat: Faction, left: int) -> Offer:
     """The question of a turn of action: move, play an extra, or end; always asked. [REACT-52, MOVE-20, MOVE-23]"""
     variants: dict[str, Fields] = {}
     labels = {"move": "Move a group", "end": "End your turn of action"}
-    off: dict[str, Option] = {}
+    off: dict[str, Off] = {}
     transfer = groups(table, seat) if left else Transfer((), ())
     if transfer.open_targets():
         variants["move"] = Fields({"group": transfer}, labels={"group": "Group"})
     elif left:
-        off["move"] = Option("move", labels["move"], "None of your forces can go anywhere.", "MOVE-08")
+        off["move"] = Off("None of your forces can go anywhere.", "MOVE-08")
     else:
-        off["move"] = Option("move", labels["move"], "You have made your movement.", "MOVE-01")
+        off["move"] = Off("You have made your movement.", "MOVE-01")
     for extra in _extras.values():
         labels[extra.name] = extra.label
         found = extra.fields(table, seat)
-        if isinstance(found, Option):
+        if isinstance(found, Off):
             off[extra.name] = found
         else:
             variants[extra.name] = found

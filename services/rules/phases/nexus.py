@@ -21,7 +21,7 @@ from shared.dune.events.nexus import (
 )
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
-from shared.dune.shapes import Fields, Json, OneOf, Option, Variant
+from shared.dune.shapes import Fields, Json, Off, OneOf, Option, Variant
 from shared.dune.table import Table
 
 __all__ = ["Nexus"]
@@ -113,15 +113,15 @@ def _offer(
     """The question to a seat, which follows from these alone: all are asked again after each word of anybody."""
     variants: dict[str, Fields] = {}
     labels = {"done": "I am done"}
-    off: dict[str, Option] = {}
+    off: dict[str, Off] = {}
     if ally:
         variants["break"] = Fields({})
         labels["break"] = f"End the alliance with {facts.name(ally)}"
     options = [
         _options(seat, other.faction, _bar(ally, has_entered, other, duel), proposals) for other in others
     ]
-    _add(variants, off, "propose", "to", "Offer an alliance", [option for option, _ in options])
-    _add(variants, off, "accept", "from", "Accept an offer", [option for _, option in options])
+    _add(variants, off, "propose", "to", [option for option, _ in options])
+    _add(variants, off, "accept", "from", [option for _, option in options])
     if not variants:
         return None
     labels.update(propose="Offer an alliance", accept="Accept an offer")
@@ -172,17 +172,16 @@ def _bar(ally: Faction | None, has_entered: bool, other: _Other, duel: bool) -> 
 
 def _add(
     variants: dict[str, Fields],
-    off: dict[str, Option],
+    off: dict[str, Off],
     name: str,
     field: str,
-    label: str,
     options: list[Option],
 ) -> None:
     """Put a thing to do where it belongs: open if some faction can be chosen, else off with the first reason."""
     if any(not option.off for option in options):
         variants[name] = Fields({field: OneOf(tuple(options))}, labels={field: "Faction"})
     elif options:
-        off[name] = Option(name, label, options[0].off, options[0].rule)
+        off[name] = Off(options[0].off, options[0].rule)
 
 
 def _without(seats: tuple[Faction, ...], gone: Faction) -> tuple[Faction, ...]:

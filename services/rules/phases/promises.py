@@ -15,7 +15,7 @@ from services.rules.engine.standing import StandingAction, standing
 from shared.dune.events.bidding import BIDDER, escrow_of
 from shared.dune.events.promises import PromiseMade, promise_mark
 from shared.dune.settings import Faction
-from shared.dune.shapes import Fields, Json, Number, Option, Variant
+from shared.dune.shapes import Fields, Json, Number, Off, Variant
 from shared.dune.table import Table
 
 __all__ = ["CARDS", "SHIPMENTS", "available_spice", "promised"]
@@ -67,9 +67,7 @@ class Promise(StandingAction):
             return None
         amount = Fields({"amount": Number(0, available_spice(table, seat), "spice", "BID-16")})
         off = {
-            purpose: Option(
-                purpose, LABELS[purpose], "Your ally's standing bid depends on your promise.", "BID-16"
-            )
+            purpose: Off("Your ally's standing bid depends on your promise.", "BID-16")
             for purpose in LABELS
             if is_bound(table, seat, purpose)
         }

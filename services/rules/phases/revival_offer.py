@@ -9,7 +9,7 @@ from services.rules.phases.revival_quotes import force_price, free_revival, lead
 from shared.dune import facts
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
-from shared.dune.shapes import Amounts, Fields, Option, Variant
+from shared.dune.shapes import Amounts, Fields, Off, Variant
 from shared.dune.table import TANKS, Kinds, Table
 
 __all__ = ["NO_LEADER", "can_revive", "revival_offer"]
@@ -35,7 +35,7 @@ def revival_offer(table: Table, seat: Faction) -> Offer:
     prices = [force_price(table, seat, number, free.value).value for number in range(most + 1)]
     variants = {NO_LEADER: Fields({"forces": _forces(kinds, prices, spice)})}
     labels = {NO_LEADER: "No leader"}
-    off: dict[str, Option] = {}
+    off: dict[str, Off] = {}
     for leader in dead_leaders(table, seat):
         price = leader_price(table, seat, leader).value
         labels[leader] = f"Revive {facts.name(leader)} for {price} spice"
@@ -43,7 +43,7 @@ def revival_offer(table: Table, seat: Faction) -> Offer:
         if not reason and price > spice:
             reason, rule = f"It costs {price} spice; you have {spice}.", "REVIVAL-15"
         if reason:
-            off[leader] = Option(leader, labels[leader], reason, rule)
+            off[leader] = Off(reason, rule)
         else:
             variants[leader] = Fields({"forces": _forces(kinds, prices, spice - price)})
     return offer(

@@ -22,7 +22,7 @@ from shared.dune import facts
 from shared.dune.memo import by_identity
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
-from shared.dune.shapes import Alike, Fields, Number, Option, Source, Transfer, Variant, targets_of
+from shared.dune.shapes import Alike, Fields, Number, Off, Source, Transfer, Variant, targets_of
 from shared.dune.table import RESERVES, Table
 
 __all__ = ["Choice", "ShippingAid", "can_ship", "chosen", "price", "ship_offer", "shipping_aid"]
@@ -39,8 +39,8 @@ class ShippingAid:
         """Whether it can be added to this way at all."""
         raise NotImplementedError
 
-    def off(self, table: Table, seat: Faction) -> Option | None:
-        """None if the seat can use it, else what to show and why it cannot."""
+    def off(self, table: Table, seat: Faction) -> Off | None:
+        """None if the seat can use it, else why it cannot."""
         raise NotImplementedError
 
     def use(self, play: Play, seat: Faction) -> None:
@@ -117,7 +117,7 @@ def ship_offer(table: Table, seat: Faction) -> Offer:
     """The question of the shipment; silence means none. [SHIP-02, SHIP-20]"""
     variants: dict[str, Fields] = {"pass": Fields({})}
     labels = {"pass": "Do not ship"}
-    off: dict[str, Option] = {}
+    off: dict[str, Off] = {}
     for choice in _choices(table, seat):
         labels[choice.name] = choice.label
         closed = choice.aid.off(table, seat) if choice.aid else None
@@ -139,11 +139,11 @@ def ship_offer(table: Table, seat: Faction) -> Offer:
     )
 
 
-def _nothing(choice: Choice, transfer: Transfer) -> Option:
+def _nothing(choice: Choice, transfer: Transfer) -> Off:
     if not transfer.sources:
         where = "in your reserves" if choice.way.from_reserves else "that may leave its place"
-        return Option(choice.name, choice.label, f"You have no force {where}.", choice.way.rule)
-    return Option(choice.name, choice.label, "There is no place that you can reach and pay for.", "SHIP-18")
+        return Off(f"You have no force {where}.", choice.way.rule)
+    return Off("There is no place that you can reach and pay for.", "SHIP-18")
 
 
 def _fields(table: Table, seat: Faction, choice: Choice, transfer: Transfer) -> Fields:

@@ -13,6 +13,7 @@ from shared.dune.shapes import (
     Fields,
     ManyOf,
     Number,
+    Off,
     OneOf,
     Option,
     Shape,
@@ -45,7 +46,7 @@ CHOICE = Variant(
         "ship": Fields({"forces": SHIP, "pay": Amounts({"a": 3, "b": 2}, 1, 4), "say": Text(40)}),
         "pass": Fields({}),
     },
-    off={"karama": Option("karama", "Karama", off="no card", rule="KARAMA-01")},
+    off={"karama": Off("no card", "KARAMA-01")},
 )
 
 SETS: list[tuple[str, Any]] = [

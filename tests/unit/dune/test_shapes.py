@@ -20,6 +20,7 @@ from shared.dune.shapes import (
     Limit,
     ManyOf,
     Number,
+    Off,
     OneOf,
     Option,
     Shape,
@@ -211,7 +212,7 @@ def test_a_refusal_says_where_and_why() -> None:
     """The path leads to the wrong part; a closed option answers with its own reason and rule."""
     shape = Variant(
         {"go": Fields({"where": Fields({"to": OneOf(OPTIONS)})})},
-        off={"fly": Option("fly", "Fly", "you have no ornithopters", "MOVE-1")},
+        off={"fly": Off("you have no ornithopters", "MOVE-1")},
     )
     found = shape.problem({"do": "go", "where": {"to": "b"}})
     assert found is not None
@@ -347,7 +348,7 @@ def test_where_nothing_is_found_by_trying_the_caller_is_told() -> None:
         (Fields({}), True),
         (Fields({"n": Number(1, 1)}), True),
         (Fields({"n": Number(1, 2)}), False),
-        (Variant({"a": Fields({})}, off={"b": Option("b", "B", "off")}), True),
+        (Variant({"a": Fields({})}, off={"b": Off("off")}), True),
         (Variant({"a": Fields({}), "b": Fields({})}), False),
     ],
 )

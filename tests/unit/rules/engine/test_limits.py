@@ -17,6 +17,7 @@ from shared.dune.shapes import (
     IfThen,
     Limit,
     Number,
+    Off,
     OneOf,
     Option,
     Source,
@@ -43,7 +44,7 @@ def test_a_barred_thing_to_do_is_shown_with_its_reason() -> None:
     left = bar_variants(CHOICE, {"ship", "fly"}, BAR)
     assert isinstance(left, Variant)
     assert list(left.variants) == ["pass"]
-    assert left.off == {"ship": Option("ship", "Ship", BAR.text, BAR.rule)}
+    assert left.off == {"ship": Off(BAR.text, BAR.rule)}
     assert bar_variants(CHOICE, {"ship", "pass"}, BAR) is None
     assert bar_variants(SHIP, {"ship"}, BAR) == SHIP, "a single form has nothing to choose between"
 

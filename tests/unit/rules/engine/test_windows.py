@@ -12,7 +12,7 @@ from services.rules.engine.game import Decision, Game, answer
 from services.rules.engine.orders import order_mark
 from services.rules.engine.play import Play
 from services.rules.engine.windows import Reaction, Subject, Window, react, reactions
-from shared.dune.shapes import Fields, Json, Number, Option, Variant
+from shared.dune.shapes import Fields, Json, Number, Off, Variant
 from shared.dune.table import Mark, Table, mark, put
 from tests.unit.rules.engine.flows import TABLE, AskAll, begun
 
@@ -31,10 +31,10 @@ class Strike(Reaction):
         """By public facts."""
         return seat != "fremen" and table.count("test.strikes") < 3
 
-    def fields(self, table: Table, seat: str, kind: str, subject: Subject) -> Fields | Option:
+    def fields(self, table: Table, seat: str, kind: str, subject: Subject) -> Fields | Off:
         """A number that nobody has taken yet."""
         if table.is_set(f"test.barred.{seat}"):
-            return Option("strike", "Strike", "you hold nothing to strike with", "CARD-07")
+            return Off("you hold nothing to strike with", "CARD-07")
         return Fields({"n": Number(table.count("test.strikes"), 5)})
 
     def use(self, play: Play, seat: str, kind: str, subject: Subject, answer: Json) -> Flow | None:
@@ -180,7 +180,7 @@ def test_an_order_to_use_answers_at_once_whatever_is_held(
     monkeypatch: pytest.MonkeyPatch, holds: bool
 ) -> None:
     """Asking whoever lacks the card would tell all others that it does. [WINPOL-07]"""
-    off = Option("strike", "Strike", "you hold nothing to strike with", "CARD-07")
+    off = Off("you hold nothing to strike with", "CARD-07")
     monkeypatch.setattr(
         Strike, "fields", lambda self, table, seat, kind, subject: Fields({}) if holds else off
     )

@@ -47,8 +47,8 @@ export function Variant({ shape, value, onChange, label, path, skip }) {
     <div class="options" role="group" aria-label=${label || 'What to do'}>
       ${Object.keys(shape.variants).filter((name) => name !== skip).map((name) => html`<${Choice} key=${name} label=${labelOf(shape, name)}
         chosen=${name === chosen} testid=${`do-${name}`} onPress=${() => choose(name)} />`)}
-      ${Object.entries(shape.off || {}).map(([name, option]) => html`<${Choice} key=${name} testid=${`do-${name}`}
-        label=${option.label || labelOf(shape, name)} off=${option.off} rule=${option.rule} onPress=${() => {}} />`)}
+      ${Object.entries(shape.off || {}).map(([name, why]) => html`<${Choice} key=${name} testid=${`do-${name}`}
+        label=${labelOf(shape, name)} off=${why.off} rule=${why.rule} onPress=${() => {}} />`)}
     </div>
     ${inner && Object.keys(inner.fields).length ? html`<${Fields} key=${chosen} shape=${inner} value=${rest} path=${path}
       onChange=${(changed) => onChange({ do: chosen, ...changed })} />` : ''}
