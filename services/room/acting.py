@@ -11,7 +11,7 @@ from services.room.channel import whole_view
 from services.room.decide import Accepted, Desk
 from services.room.errors import ApiError, forbidden, malformed, unavailable
 from services.room.ids import is_bot_token
-from services.room.store.store import Head, Store, StoreDown
+from services.room.store.store import Head, StoreDown
 from shared.ops.stages import Stage
 from shared.wire import subjects
 from shared.wire.client import Bus
@@ -40,9 +40,8 @@ def outcome(reply: Accepted | Refused) -> bytes:
 class BotDesk:
     """`room.act`: the bot service answers for the seats that bots play, and for no other."""
 
-    def __init__(self, bus: Bus, store: Store, desk: Desk) -> None:
+    def __init__(self, bus: Bus, desk: Desk) -> None:
         self._bus = bus
-        self._store = store
         self._desk = desk
 
     async def listen(self) -> None:
@@ -89,7 +88,7 @@ class BotDesk:
             room = UUID(room_hex)
         except ValueError:
             raise malformed("Room and command id must be UUIDs.") from None
-        head = await self._store.head(room, (), command_id)
+        head = await self._desk.head(room, (), command_id)
         if head is None:
             raise ApiError(404, "no_room", "There is no such room.")
         if not is_bot_token(head.bot_key, seat, token) or seat not in await self._desk.bots(room):

@@ -20,7 +20,8 @@ from weakref import WeakValueDictionary
 import msgspec
 from opentelemetry.trace import SpanKind
 
-from services.room.errors import conflict, unavailable
+from services.room.errors import conflict, no_token, unavailable
+from services.room.heads import Heads
 from services.room.ids import bot_token
 from services.room.outbox import Outbox
 from services.room.rules import Rules
@@ -55,11 +56,10 @@ class Accepted:
 class _RoomLock:
     """Commands of one room are decided one after another in this process; the primary key rules over all."""
 
-    __slots__ = ("__weakref__", "lock", "version")
+    __slots__ = ("__weakref__", "lock")
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
-        self.version = 0
 
 
 class Desk:
@@ -69,23 +69,36 @@ class Desk:
         self._store = store
         self._rules = rules
         self._outbox = outbox
+        self.heads = Heads()
         self._locks: WeakValueDictionary[UUID, _RoomLock] = WeakValueDictionary()
         self._bots: OrderedDict[UUID, dict[str, str]] = OrderedDict()
         self._background: set[asyncio.Task[None]] = set()
 
-    async def decide(
-        self, head: Head, seat: str, command: Command, command_id: UUID, until: float | None = None
-    ) -> Accepted | Refused:
-        """Decide and append one command of a room that has begun. `head` must have looked for `command_id`.
+    async def head(
+        self, room: UUID | str, hashes: Sequence[bytes] = (), command_id: UUID | None = None
+    ) -> Head | None:
+        """A room's head for a command, with the valid ones of the tokens shown: remembered, or else read."""
+        return self.heads.recall(room, hashes, command_id) or await self._read(room, hashes, command_id)
 
-        Raises ApiError 503 when rules or the store cannot be reached in time: then the command may or may not have
-        been accepted, and the same command id finds out; 409 for an id that was used to ask for something else.
+    async def decide(
+        self,
+        head: Head,
+        seat: str,
+        command: Command,
+        command_id: UUID,
+        until: float | None = None,
+        token: bytes | None = None,
+    ) -> Accepted | Refused:
+        """Decide and append one command of a room that has begun. `head` is that of `Desk.head` for `command_id`.
+
+        `token` is the hash of the token by which it is asked. Raises ApiError 503 when rules or the store cannot be
+        reached in time: then the command may or may not have been accepted, and the same command id finds out;
+        409 for an id that was used to ask for something else; 401 for a token that was revoked meanwhile.
         """
         until = time.monotonic() + ACT_SECONDS if until is None else until
         mine = self._lock(head.id)
         async with mine.lock:
-            if head.version < mine.version:
-                head = await self._fresh(head, command_id)
+            head = self.heads.newest(head)
             while True:
                 if head.outcome is not None:
                     check_repeat(head, command)
@@ -94,17 +107,25 @@ class Desk:
                 reply = await self._rules.ask(
                     "decide", head.id, (head.version, head.hash), command, command_id, until
                 )
-                if isinstance(reply, Refused):
+                if isinstance(reply, Decided):
+                    bots = await self.bots(head.id)
+                    commit = commit_of(head, seat, command_id, reply, bots, digest_of(command), token)
+                    if await self._append(commit, until):
+                        self._accepted(head, commit, reply, command, bots)
+                        return Accepted(commit.outcome, commit.expected + 1, False)
+                    head = await self._fresh(head, command_id, token)
+                    continue
+                asked_of, head = head, await self._certain(head, command_id, token)
+                if head.outcome is None and head.version == asked_of.version:
                     self._count(command, "refused")
                     return reply
-                bots = await self.bots(head.id)
-                commit = commit_of(head, seat, command_id, reply, bots, digest_of(command))
-                if await self._append(commit, until):
-                    mine.version = commit.expected + 1
-                    self._count(command, "accepted")
-                    self.announce(head, commit, reply, command, bots)
-                    return Accepted(commit.outcome, mine.version, False)
-                head = await self._fresh(head, command_id)
+
+    def _accepted(
+        self, head: Head, commit: NewCommit, reply: Decided, command: Command, bots: dict[str, str]
+    ) -> None:
+        self._count(command, "accepted")
+        self.heads.advance(head, commit)
+        self.announce(head, commit, reply, command, bots)
 
     async def check(self, head: Head, command: Command) -> Decided | Refused:
         """Whether rules would accept a command now. Nothing changes."""
@@ -135,11 +156,24 @@ class Desk:
             RACES.inc()
         return version is not None
 
-    async def _fresh(self, head: Head, command_id: UUID) -> Head:
-        fresh = await self._store.head(head.id, (), command_id)
+    async def _certain(self, head: Head, command_id: UUID, token: bytes | None) -> Head:
+        """What was refused on a remembered head is refused for certain only if the room still stands there."""
+        return head if head.certain else await self._fresh(head, command_id, token)
+
+    async def _fresh(self, head: Head, command_id: UUID, token: bytes | None) -> Head:
+        """The head as the store has it. Raises ApiError 401 when the token is not valid any more."""
+        fresh = await self._read(head.id, () if token is None else (token,), command_id)
         if fresh is None:
             raise LookupError(f"room {head.code} is gone")
+        if token is not None and not fresh.grants:
+            raise no_token()
         return fresh
+
+    async def _read(self, room: UUID | str, hashes: Sequence[bytes], command_id: UUID | None) -> Head | None:
+        head = await self._store.head(room, hashes, command_id)
+        if head is not None:
+            self.heads.learn(head)
+        return head
 
     async def bots(self, room: UUID) -> dict[str, str]:
         """The factions that bots play in a room, with policies; remembered until `forget`."""
@@ -151,8 +185,9 @@ class Desk:
         return bots
 
     def forget(self, room: UUID) -> None:
-        """A room's seats changed: read them again when they are needed."""
+        """A room's seats or tokens changed: read them again when they are needed."""
         self._bots.pop(room, None)
+        self.heads.forget(room)
 
     def announce(
         self, head: Head, commit: NewCommit, reply: Decided, command: Command, bots: dict[str, str]
@@ -207,7 +242,13 @@ def check_repeat(head: Head, command: Command) -> None:
 
 
 def commit_of(
-    head: Head, seat: str, command_id: UUID, reply: Decided, bots: dict[str, str], asked: bytes = b""
+    head: Head,
+    seat: str,
+    command_id: UUID,
+    reply: Decided,
+    bots: dict[str, str],
+    asked: bytes = b"",
+    token: bytes | None = None,
 ) -> NewCommit:
     """The commit that an accepted command makes on top of `head`."""
     open_ = [OpenRow(o.seat, o.offer, o.kind, o.clock, head.clock.get(o.clock)) for o in reply.open]
@@ -220,6 +261,7 @@ def commit_of(
         checkpoint=bytes(reply.checkpoint),
         prev_hash=head.hash,
         asked=asked,
+        token=token,
         open=open_,
         bot_waits=any(row.seat in bots for row in open_),
         finished=reply.finished,

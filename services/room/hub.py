@@ -68,9 +68,16 @@ class Watch:
 class Hub:
     """Readers, channels and the interest that projection is told of."""
 
-    def __init__(self, bus: Bus, replica: str, forget: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        bus: Bus,
+        replica: str,
+        forget: Callable[[str], None],
+        outdated: Callable[[str, int], None] = lambda room, version: None,
+    ) -> None:
         self._bus = bus
         self._forget = forget
+        self._outdated = outdated
         self._watches: dict[str, Watch] = {}
         self._channels: dict[tuple[str, str], tuple[Channel, Subscription]] = {}
         self._subscribing = asyncio.Lock()
@@ -150,6 +157,7 @@ class Hub:
             self._wake(change.room, channel)
 
     async def _committed(self, _: str, head: CommitHead) -> None:
+        self._outdated(head.room, head.version)
         watch = self._watches.get(head.room)
         if watch is not None:
             watch.version = max(watch.version, head.version)

@@ -47,7 +47,12 @@ class RoomService:
         self.outbox = Outbox(bus, self.store)
         self.rules = Rules(bus, self.store)
         self.desk = Desk(self.store, self.rules, self.outbox)
-        self.hub = Hub(bus, settings.instance, lambda room: self.desk.forget(UUID(room)))
+        self.hub = Hub(
+            bus,
+            settings.instance,
+            forget=lambda room: self.desk.forget(UUID(room)),
+            outdated=lambda room, version: self.desk.heads.outdated(UUID(room), version),
+        )
         self.rooms = Rooms(self.store, self.lobbies, self.rules, self.desk, self.hub, settings.scenarios)
         self.sweep = Sweep(settings, self.store, self.desk, self.outbox)
         self.deadlines = Deadlines(self.store, self.desk)
@@ -68,7 +73,7 @@ class RoomService:
         await self.store.ping(START_SECONDS)
         await self.outbox.prepare(START_SECONDS)
         await self.hub.presence.listen()
-        await BotDesk(self.bus, self.store, self.desk).listen()
+        await BotDesk(self.bus, self.desk).listen()
         work = (self.outbox.run(), self.hub.run(), self.sweep.run(), self.deadlines.run())
         tasks = [asyncio.create_task(_kept_running(part)) for part in work]
         try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from uuid import UUID
 
 from starlette.requests import ClientDisconnect, Request
 
@@ -12,9 +11,6 @@ from services.room.errors import ApiError, forbidden, malformed, no_room, no_tok
 from services.room.http.limits import BODY_BYTES, BODY_SECONDS
 from services.room.ids import CODE_LENGTH, CODE_LETTERS, token_hash
 from services.room.store.store import Grant, Head, Store
-from shared.ops.stages import Stage
-
-HEAD = Stage("room.head", "Looking a room, the tokens shown and the command up")
 
 TOKENS_AT_ONCE = 8
 """How many tokens of one room a request may show: more than a room has seats, and the host's."""
@@ -28,6 +24,11 @@ class Access:
     head: Head
     host: bool
     seat: Grant | None
+
+    @property
+    def token(self) -> bytes | None:
+        """The hash of the seat's token; None for whoever showed none."""
+        return self.seat.hash if self.seat else None
 
     @property
     def audience(self) -> str:
@@ -89,18 +90,35 @@ def tokens_of(request: Request, code: str) -> tuple[list[str], bool]:
     return [token for token in cookie.split(".")[:TOKENS_AT_ONCE] if token], False
 
 
-async def enter(store: Store, request: Request, code: str, command: UUID | None = None) -> Access:
-    """The room and what the request may do in it. Raises ApiError 404, and 401 for a header that is not valid."""
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a request shows at a room's door: the room's code, the hashes of its tokens, and where they stood."""
+
+    code: str
+    hashes: tuple[bytes, ...]
+    by_header: bool
+
+    def admitted(self, head: Head | None) -> Access:
+        """What it may do. Raises ApiError 404 without such a room, 401 for a header that is not valid."""
+        if head is None:
+            raise no_room(self.code)
+        access = access_of(head)
+        if self.by_header and not access.host and access.seat is None:
+            raise no_token()
+        return access
+
+
+def shown(request: Request, code: str) -> Shown:
+    """What a request shows. Raises ApiError 404 for what cannot be a code, 401 for a header that makes no sense."""
     code = room_code(code)
     tokens, by_header = tokens_of(request, code)
-    with HEAD():
-        head = await store.head(code, [token_hash(token) for token in tokens], command)
-    if head is None:
-        raise no_room(code)
-    access = access_of(head)
-    if by_header and not access.host and access.seat is None:
-        raise no_token()
-    return access
+    return Shown(code, tuple(token_hash(token) for token in tokens), by_header)
+
+
+async def enter(store: Store, request: Request, code: str) -> Access:
+    """The room as the store has it, and what the request may do in it. Raises ApiError 401 and 404."""
+    asks = shown(request, code)
+    return asks.admitted(await store.head(asks.code, asks.hashes))
 
 
 def access_of(head: Head) -> Access:

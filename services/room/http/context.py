@@ -10,11 +10,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from services.room.decide import Desk
-from services.room.http.access import Access, enter, room_code, tokens_of
+from services.room.http.access import Access, Shown, shown
 from services.room.http.limits import Limiter
 from services.room.http.replies import RoomState, You
 from services.room.hub import Hub
-from services.room.ids import token_hash
 from services.room.rooms import Rooms
 from services.room.settings import RoomSettings
 from services.room.state import room_state
@@ -49,9 +48,10 @@ class Context:
 
         An invented token counts as none: whoever made a new one for each request would have no limit.
         """
-        tokens, _ = tokens_of(request, room_code(code))
-        known = (hash_ for hash_ in map(token_hash, tokens) if self.limiter.knows(hash_))
-        found = next(known, None)
+        return self._client(request, shown(request, code))
+
+    def _client(self, request: Request, asks: Shown) -> str:
+        found = next((hash_ for hash_ in asks.hashes if self.limiter.knows(hash_)), None)
         return self.address(request) if found is None else found.hex()
 
     def is_secure(self, request: Request) -> bool:
@@ -62,12 +62,21 @@ class Context:
 
     async def enter(self, request: Request, code: str, limit: str) -> Access:
         """Count the request, and say what it may do in the room."""
-        self.limiter.take(limit, self.client(request, code))
-        return await self.find(request, code)
+        asks = shown(request, code)
+        self.limiter.take(limit, self._client(request, asks))
+        return self._known(asks.admitted(await self.store.head(asks.code, asks.hashes)))
 
-    async def find(self, request: Request, code: str, command: UUID | None = None) -> Access:
-        """What a request that was counted may do in the room, and what was said to its command before."""
-        access = await enter(self.store, request, code, command)
+    def ask(self, request: Request, code: str, limit: str) -> Shown:
+        """Count a request whose body says more; `find` then lets it in."""
+        asks = shown(request, code)
+        self.limiter.take(limit, self._client(request, asks))
+        return asks
+
+    async def find(self, asks: Shown, command: UUID) -> Access:
+        """What a request that was counted may do for a command: by what is remembered, if possible."""
+        return self._known(asks.admitted(await self.desk.head(asks.code, asks.hashes, command)))
+
+    def _known(self, access: Access) -> Access:
         for grant in access.head.grants:
             self.limiter.remember(grant.hash)
         return access

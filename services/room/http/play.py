@@ -34,12 +34,12 @@ async def act(request: Request, code: str) -> Response:
     changed nothing and is not stored.
     """
     ctx = context(request)
-    ctx.limiter.take("act", ctx.client(request, code))
+    asks = ctx.ask(request, code, "act")
     action: Action = decode(await read_body(request), Action)
-    access = await ctx.find(request, code, action.command_id)
+    access = await ctx.find(asks, action.command_id)
     seat = access.playing()
     command = AnswerOffer(seat, action.offer, action.answer)
-    reply = await ctx.desk.decide(access.head, seat, command, action.command_id)
+    reply = await ctx.desk.decide(access.head, seat, command, action.command_id, token=access.token)
     return Response(outcome(reply), media_type="application/json")
 
 

@@ -7,18 +7,21 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 import msgspec
+from psycopg.errors import UniqueViolation
 
 from services.room.store.pool import Connection
 from shared.wire.chain import canonical, link
 
-# The bump locks the room's row and finds nothing when another command won the race: then nothing at all is
-# inserted and the statement returns no row. (room, command_id) is a guard only: `head` looked for it before.
+# The bump locks the room's row and finds nothing when another command won the race, or when the token was revoked:
+# then nothing at all is inserted and the statement returns no row. Whoever knew the head from memory has looked for
+# neither token nor command id before: the token is looked for here, and (room, command_id) is unique.
 _APPEND = """
 WITH bump AS (
     UPDATE rooms SET version = version + 1, hash = %(hash)s, open = %(open)s::jsonb, bot_waits = %(bot_waits)s,
         state = CASE WHEN %(finished)s THEN 'finished' ELSE 'running' END, settled = false,
         finished = %(finished)s, result = %(result)s::jsonb, updated_at = clock_timestamp()
-    WHERE id = %(room)s AND version = %(expected)s
+    WHERE id = %(room)s AND version = %(expected)s AND (%(token)s::bytea IS NULL OR EXISTS (
+        SELECT FROM tokens WHERE tokens.hash = %(token)s AND tokens.room = %(room)s AND revoked_at IS NULL))
     RETURNING id, version
 ), commit_row AS (
     INSERT INTO commits
@@ -62,6 +65,10 @@ SELECT version FROM bump"""
 )
 
 
+COMMAND_KEY = "commits_room_command_id_key"
+"""The constraint by which a command id is used once in a room."""
+
+
 @dataclass(frozen=True, slots=True)
 class OpenRow:
     """An open offer as the store keeps it: envelope only, and the seconds that its clock gives (None: no clock)."""
@@ -77,8 +84,9 @@ class OpenRow:
 class NewCommit:
     """One accepted command, ready to append on top of `expected`. `outcome` is what a repeat is answered with.
 
-    `asked` is a digest of what the command asked for: the same id with another one is no repeat. `table` is a staged
-    table, whose room has no clock.
+    `asked` is a digest of what the command asked for: the same id with another one is no repeat. `token` is the hash
+    of the token that must be valid at this moment (None: the command came without one). `table` is a staged table,
+    whose room has no clock.
     """
 
     room: UUID
@@ -89,6 +97,7 @@ class NewCommit:
     checkpoint: bytes
     prev_hash: bytes
     asked: bytes = b""
+    token: bytes | None = None
     outcome: bytes = b'{"ok":true}'
     open: Sequence[OpenRow] = ()
     bot_waits: bool = False
@@ -108,12 +117,16 @@ class NewCommit:
 
 
 async def append(connection: Connection, commit: NewCommit) -> int | None:
-    """Append one commit. Returns the new version, or None when the room had moved on and nothing was written."""
+    """Append one commit. Returns the new version; None when nothing was written.
+
+    The room had moved on, the token was revoked, or the command id was used before: read the room to know which.
+    """
     parameters = {
         "room": commit.room,
         "expected": commit.expected,
         "command_id": commit.command_id,
         "asked": commit.asked,
+        "token": commit.token,
         "seat": commit.seat,
         "outcome": commit.outcome.decode(),
         "checkpoint": commit.checkpoint,
@@ -135,7 +148,12 @@ async def append(connection: Connection, commit: NewCommit) -> int | None:
     if commit.table is not None:
         parameters["table"] = commit.table
         statement = _STAGED
-    cursor = await connection.execute(statement, parameters, prepare=True)
+    try:
+        cursor = await connection.execute(statement, parameters, prepare=True)
+    except UniqueViolation as used:
+        if used.diag.constraint_name != COMMAND_KEY:
+            raise
+        return None
     row = await cursor.fetchone()
     return None if row is None else int(row[0])
 

@@ -13,8 +13,13 @@ import msgspec
 
 from services.room.store.append import NewCommit, OpenRow, append
 from services.room.store.pool import Connection, Pool, StoreLost
+from shared.ops.stages import Stage
 
 T = TypeVar("T")
+
+HEAD = Stage(
+    "room.head", "Looking a room, the tokens shown and the command up: none while they are remembered"
+)
 
 _HEAD = """
 SELECT r.id, r.code, r.state, r.scenario, r.version, r.hash, r.open, r.bot_key, r.settings -> 'clock', r.lobby,
@@ -53,7 +58,10 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Where a room's stream stands, who asks, and what was said to this command before."""
+    """Where a room's stream stands, who asks, and what was said to this command before.
+
+    `certain`: read from the store for this very command. Otherwise it is remembered, and may be out of date.
+    """
 
     id: UUID
     code: str
@@ -69,6 +77,7 @@ class Head:
     done_version: int | None
     outcome: bytes | None
     asked: bytes
+    certain: bool = True
 
 
 class StoreDown(Exception):
@@ -107,11 +116,12 @@ class Store:
             cursor = await connection.execute(_HEAD + where, parameters, prepare=True)
             return await cursor.fetchall()
 
-        rows = await self.reading(read)
+        with HEAD():
+            rows = await self.reading(read)
         return _head(rows) if rows else None
 
     async def append(self, commit: NewCommit) -> int | None:
-        """Append one commit; None when the race was lost. Raises `StoreLost`: then look the command up."""
+        """Append one commit; None when the room has to be read again. Raises `StoreLost`: then look the command up."""
         async with self._pool.connection() as connection:
             return await append(connection, commit)
 

@@ -138,6 +138,8 @@ def fold(counts: dict[str, int], event: dict[str, Any]) -> None:
         counts.update(dict.fromkeys(event["seats"], 0))
     elif event["event"] == "Answered":
         counts[event["seat"]] += 1
+        if event["answer"].get("end"):
+            counts.clear()  # nobody is asked anything any more
 
 
 class FakeProjection:

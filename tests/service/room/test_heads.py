@@ -1,0 +1,105 @@
+"""What a replica remembers of a room spares a question to the store, and never lets anything wrong through."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+import pytest
+
+from services.room.store.verify import verify_store
+
+
+def reads(server: Any, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Each look at a head that this replica takes from now on."""
+    found: list[Any] = []
+    real = server.service.store.head
+
+    async def head(room: Any, *rest: Any) -> Any:
+        found.append(room)
+        return await real(room, *rest)
+
+    monkeypatch.setattr(server.service.store, "head", head)
+    return found
+
+
+def deaf(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This replica hears no hint that a room's seats or tokens changed: hints may be lost."""
+    monkeypatch.setattr(server.service.desk, "forget", lambda room: None)
+
+
+def commits(database_url: str) -> int:
+    with psycopg.connect(database_url) as connection:
+        row = connection.execute("SELECT count(*) FROM commits").fetchone()
+    return int(row[0]) if row else 0
+
+
+async def test_the_head_is_read_once(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = await server.started()
+    looked = reads(server, monkeypatch)
+    for number in range(4):
+        for seat in game.seats:
+            assert (await game.act(seat, number, str(uuid4()))).status_code == 200
+    assert len(looked) == len(game.seats), "each token is looked up once"
+
+
+async def test_a_revoked_token_is_refused_at_once_by_replicas_that_know_it(
+    replica: Any, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = await replica(), await replica()
+    game = await one.started()
+    seat = game.seats[0]
+    number = next(n for n, faction in game.factions.items() if faction == seat)
+    path, own = f"/rooms/{game.code}/seats/{number}/tokens", game.tokens[seat]
+    issued = (await one.call("POST", path, {"scope": "seat:play"}, own)).json()
+    game.tokens[seat] = issued["token"]
+    assert (await game.act(seat, 0, str(uuid4()), server=two)).status_code == 200
+    deaf(two, monkeypatch)
+    assert (await one.call("DELETE", f"{path}/{issued['id']}", token=own)).status_code == 200
+    before = commits(database_url)
+    for answer in ({}, {"refuse": True}):
+        refused = await game.act(seat, 1, str(uuid4()), answer, server=two)
+        assert (refused.status_code, refused.json()["code"]) == (401, "no_token")
+    assert (await game.act(seat, 0, str(uuid4()), server=two)).status_code == 401, "not even what is stale"
+    assert commits(database_url) == before
+    game.tokens[seat] = own
+    assert (await game.act(seat, 1, str(uuid4()), server=two)).status_code == 200
+
+
+async def test_nothing_is_refused_because_of_a_head_that_is_out_of_date(replica: Any) -> None:
+    one, two = await replica(), await replica()
+    game = await one.started()
+    seat, other = game.seats
+    assert (await game.act(other, 0, str(uuid4()), server=one)).status_code == 200
+    for number in range(0, 8, 2):
+        assert (await game.act(seat, number, str(uuid4()), server=one)).status_code == 200
+        assert (await game.act(seat, number + 1, str(uuid4()), server=two)).status_code == 200
+
+
+async def test_a_command_id_that_another_replica_knows_is_used_once(replica: Any, database_url: str) -> None:
+    one, two = await replica(), await replica()
+    game = await one.started()
+    (seat, other), used = game.seats, str(uuid4())
+    assert (await game.act(seat, 0, used, {"x": 1}, server=two)).status_code == 200
+    for number in range(2):
+        assert (await game.act(other, number, str(uuid4()), server=one)).status_code == 200
+    assert (await game.act(seat, 1, str(uuid4()), server=one)).status_code == 200
+    before = commits(database_url)
+    # Rules would accept this one: the append finds that the id was used.
+    refused = await game.act(seat, 2, used, {"x": 2}, server=one)
+    assert (refused.status_code, refused.json()["code"]) == (409, "command_used")
+    repeated = await game.act(seat, 0, used, {"x": 1}, server=one)
+    assert (repeated.status_code, repeated.content) == (200, b'{"ok":true}')
+    assert commits(database_url) == before
+    assert not verify_store(database_url).faults
+
+
+async def test_the_end_of_a_game_and_its_start_are_not_missed(replica: Any) -> None:
+    one, two = await replica(), await replica()
+    game = await one.started()
+    seat, other = game.seats
+    assert (await game.act(other, 0, str(uuid4()), server=two)).status_code == 200
+    assert (await game.act(seat, 0, str(uuid4()), {"end": True}, server=one)).status_code == 200
+    after = await game.act(other, 1, str(uuid4()), server=two)
+    assert (after.status_code, after.json()["code"]) == (409, "stale")
