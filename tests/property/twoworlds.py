@@ -141,6 +141,8 @@ REVEALING = {
     "SpiceCardRevealed",
     "SpicePaid",
     "TraitorCalled",
+    "TraitorsDealt",
+    "TraitorsKeptBack",
     "TruthAnswered",
     "WormAppeared",
 }

@@ -1,0 +1,90 @@
+"""A whole game, with every byte that any audience gets: nobody is sent what it may not know yet. And planted leaks.
+
+What stands openly after the end: the whole history of a finished game, all secrets included, to whoever knows its code.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.embedded import Deployment
+from shared.dune.events import event_types
+from tests.system.secrecy.plants import PLANTS, Plant
+from tests.system.secrecy.playing import PEOPLE, PLAYERS, play_and_record
+from tests.system.secrecy.recorder import BOTS, ENGINE, HOST, NOBODY, SPECTATOR, Collector, Heard, Recorder
+from tests.system.secrecy.searcher import SECRET_FIELDS, leaks
+from tests.system.secrecy.truth import Truth, zones_are_all_judged
+
+pytestmark = pytest.mark.slow
+
+Game = tuple[Truth, list[Heard]]
+
+
+@pytest.fixture(scope="module")
+def game() -> Iterator[Game]:
+    """One game on a deployment of its own, and all that was heard of it."""
+    folder = Path(tempfile.mkdtemp(prefix="sietch-test-"))
+    folder.chmod(0o755)
+    recorder = Recorder()
+    with Collector(recorder) as collector:
+        env = {
+            "SIETCH_RATE_FACTOR": "0",
+            "SIETCH_LOG_LEVEL": "debug",
+            "SIETCH_TRACE_RATIO": "1",
+            "OTEL_EXPORTER_OTLP_ENDPOINT": collector.url,
+        }
+        with Deployment(folder, env=env, durable=False) as deployment:
+            truth = play_and_record(deployment, recorder)
+    yield truth, recorder.heard
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_nobody_is_sent_what_it_may_not_know(game: Game) -> None:
+    truth, heard = game
+    found = leaks(truth, heard)
+    assert found == [], "\n".join([f"{len(found)} leaks", *dict.fromkeys(found[:40])])
+
+
+def test_everybody_was_heard_on_every_way(game: Game) -> None:
+    """A search of nothing finds nothing: so much must have been there to be searched."""
+    truth, heard = game
+    counts = Counter((one.channel, one.audience) for one in heard)
+    print(sum(len(one.data) for one in heard), "bytes", dict(counts))
+    for audience in (*PEOPLE, SPECTATOR, HOST):
+        assert counts["stream", audience] > 30
+        assert counts["http", audience] > 50
+    for audience in (*PEOPLE, *PLAYERS, SPECTATOR):
+        assert counts["nats", audience] > 30
+    assert all(counts["look", seat] > 10 for seat in PLAYERS)
+    assert counts["nats", BOTS] > 30
+    assert counts["nats", ENGINE] > 100
+    assert counts["trace", NOBODY] > 0
+    assert counts["log", NOBODY] > 20
+    assert counts["metrics", NOBODY] > 200
+    statuses = {one.where.rpartition(" ")[2] for one in heard if one.channel == "http"}
+    assert statuses >= {"200", "400", "401", "403", "404", "405", "409", "413", "422"}
+    last = truth.moments[-1]
+    assert truth.hidden(SPECTATOR, last), "nothing was hidden from a spectator to the end"
+
+
+@pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.__name__)
+def test_a_planted_leak_is_found(game: Game, plant: Plant) -> None:
+    truth, heard = game
+    planted, told = plant(truth, heard)
+    found = leaks(truth, planted)
+    assert any(told in leak for leak in found), f"not found: {told!r} among {found[:5]}"
+
+
+def test_every_zone_and_every_secret_field_was_judged() -> None:
+    """A new kind of zone or event fails here until somebody has said who may know of it."""
+    assert zones_are_all_judged()
+    for name, kind in event_types().items():
+        hidden = set(kind.__struct_fields__) - set(kind.public)
+        if name not in ("MarkSet", "MarksCleared"):
+            assert hidden == set(SECRET_FIELDS.get(name, {})), name
