@@ -92,8 +92,8 @@ def stepping(game: Game, seconds: float) -> float:
     state = Run(game.stack, game.asked)
     while (spent := time.perf_counter() - started) < seconds:
         for _ in range(100):
-            asked = state.stack[-1].asked[0]
-            answer_top(Play(game.table, Chance(game.chance)), state, asked, {"n": 3})
+            seat = state.stack[-1].asked[0].seat
+            answer_top(Play(game.table, Chance(game.chance)), state, seat, {"n": 3})
         done += 100
     return done / spent
 

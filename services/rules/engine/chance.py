@@ -31,6 +31,11 @@ class Chance:
         """What to save, and to pass to the constructor later."""
         return f"{ALGORITHM}:{self._seed}:{self._counter}"
 
+    @property
+    def drawn(self) -> int:
+        """How often was drawn so far."""
+        return self._counter
+
     def below(self, bound: int) -> int:
         """A uniform whole number from 0 to bound - 1."""
         limit = (1 << 64) - (1 << 64) % bound

@@ -123,7 +123,7 @@ class Frame(Struct, frozen=True, omit_defaults=True):
     @property
     def is_waiting(self) -> bool:
         """Whether some asked seat has not answered yet."""
-        return any(offer.seat not in self.answers for offer in self.asked)
+        return bool(self.asked) and any(offer.seat not in self.answers for offer in self.asked)
 
 
 @cache

@@ -16,6 +16,7 @@ from services.rules.engine.standing import Listed, standing_actions, standing_li
 from services.rules.engine.trampoline import Run, answer_top, ask_again, push, run
 from shared.dune.events import Event
 from shared.dune.events.base import SPECTATOR
+from shared.dune.memo import by_identity
 from shared.dune.offers import Checkpoint, Offer, Standing, Waiting
 from shared.dune.settings import Faction
 from shared.dune.shapes import Json
@@ -67,24 +68,14 @@ class Game(Struct, frozen=True):
         """The open offers: all that the top of the stack asked and still takes an answer to."""
         if not self.stack or self.table.result:
             return ()
-        frame = self.stack[-1]
-        shown: list[Offer] = []
-        for offer in frame.asked:
-            if offer.seat not in frame.answers:
-                shown.append(offer)
-            elif offer.window:
-                shown.append(msgspec.structs.replace(offer, committed=frame.answers[offer.seat]))
-        return tuple(shown)
+        return _open(self.stack[-1])
 
     @property
     def waiting(self) -> tuple[Waiting, ...]:
         """For everybody: whom the top of the stack asked, whoever has answered already. [GEN-11, WINPOL-06]"""
         if not self.stack or self.table.result:
             return ()
-        kinds: dict[str, list[Faction]] = {}
-        for offer in self.stack[-1].asked:
-            kinds.setdefault(offer.kind, []).append(offer.seat)
-        return tuple(Waiting(kind, tuple(seats)) for kind, seats in kinds.items())
+        return _waiting(self.stack[-1].asked)
 
     def checkpoint(self) -> Checkpoint:
         """What is stored with a commit, beside the events."""
@@ -103,6 +94,27 @@ class Game(Struct, frozen=True):
         own = [offer for offer in self.open if offer.seat == seat]
         made = (standing_offer(self.table, self.stack, seat, o.kind) for o in self.standing if o.seat == seat)
         return [*own, *(offer for offer in made if offer is not None)]
+
+
+@by_identity
+def _open(frame: Frame) -> tuple[Offer, ...]:
+    if not frame.answers:
+        return frame.asked
+    shown: list[Offer] = []
+    for offer in frame.asked:
+        if offer.seat not in frame.answers:
+            shown.append(offer)
+        elif offer.window:
+            shown.append(msgspec.structs.replace(offer, committed=frame.answers[offer.seat]))
+    return tuple(shown)
+
+
+@by_identity
+def _waiting(asked: tuple[Offer, ...]) -> tuple[Waiting, ...]:
+    kinds: dict[str, list[Faction]] = {}
+    for offer in asked:
+        kinds.setdefault(offer.kind, []).append(offer.seat)
+    return tuple(Waiting(kind, tuple(seats)) for kind, seats in kinds.items())
 
 
 class Decision(Struct, frozen=True):
@@ -139,11 +151,18 @@ def renewed(game: Game) -> Game:
 
 def find_offer(game: Game, seat: Faction, offer_id: str) -> Offer | None:
     """The open or standing offer of a seat by its id."""
-    found = next((o for o in game.open if o.id == offer_id and o.seat == seat), None)
+    found = _open_offer(game, seat, offer_id)
     owner, _, kind = offer_id.partition(".")
     if found is None and owner == seat and any(o.id == offer_id for o in game.standing):
         return standing_offer(game.table, game.stack, seat, kind)
     return found
+
+
+def _open_offer(game: Game, seat: Faction, offer_id: str) -> Offer | None:
+    for offer in game.open:
+        if offer.id == offer_id and offer.seat == seat:
+            return offer
+    return None
 
 
 def check(game: Game, seat: Faction, offer_id: str, given: Json) -> Refusal | None:
@@ -168,11 +187,11 @@ def answer(game: Game, seat: Faction, offer_id: str, given: Json) -> Decision | 
         return offer
     given = _canonical(given)
     play, state = Play(game.table, Chance(game.chance)), Run(game.stack, game.asked)
-    if any(row.id == offer.id for row in game.standing):
+    if _open_offer(game, seat, offer_id) is not None:
+        answer_top(play, state, seat, given)
+    else:
         push(state, standing_actions()[offer.kind].flow_on(game.table, seat, given, game.stack))
         run(play, state)
-    else:
-        answer_top(play, state, msgspec.structs.replace(offer, committed=None), given)
     return _decided(game, play, state)
 
 
@@ -183,7 +202,7 @@ def _canonical(given: Json) -> Json:
 
 def expire(game: Game, seat: Faction, offer_id: str) -> Decision | Refusal:
     """The clock of an open offer ran out: its default is played, or the answer already committed stands. [GEN-13]"""
-    found = next((o for o in game.open if o.id == offer_id and o.seat == seat), None)
+    found = _open_offer(game, seat, offer_id)
     if found is None:
         return Refusal("stale", "this question is not open any more")
     if found.committed is not None:
@@ -204,18 +223,18 @@ def _sequences(before: Game, after: Game, events: list[Event]) -> dict[str, int]
     """One more for each audience that is shown something: an event, its own offers, or whom the game waits for."""
     counts = dict(before.sequences)
     waited = before.waiting != after.waiting
-    old: list[Offer | Standing] = [*before.open, *before.standing]
-    new: list[Offer | Standing] = [*after.open, *after.standing]
+    pairs = ((before.open, after.open), (before.standing, after.standing))
+    changed = [(old, new) for old, new in pairs if old != new]
     for audience in (*after.table.seats, SPECTATOR):
         if (
             waited
-            or _own(old, audience) != _own(new, audience)
+            or any(_own(old, audience) != _own(new, audience) for old, new in changed)
             or any(event.fields_for(audience) for event in events)
         ):
             counts[audience] = counts.get(audience, 0) + 1
     return counts
 
 
-def _own(offers: list[Offer | Standing], audience: str) -> list[Offer | Standing]:
+def _own(offers: tuple[Offer, ...] | tuple[Standing, ...], audience: str) -> list[Offer | Standing]:
     """What stands in the view of one seat alone."""
     return [offer for offer in offers if offer.seat == audience]

@@ -121,10 +121,12 @@ def standing_list(table: Table, stack: tuple[Frame, ...], before: Listed) -> Lis
         return msgspec.structs.replace(before, rows=(), asked=asked)
     known, same = before.answers, asked is before.asked
     todo = stale(before.readers, before.table, table)
+    if same and not todo:
+        return Listed(before.rows, table, asked, known, before.readers)
     if not same:
         todo.update(key for key in asked if key not in known)
     fresh = {key: ask(partial(_available, *key), table, stack) for key in todo}
-    answers = known | fresh if fresh else known
+    answers = known | fresh
     rows, readers = before.rows, before.readers
     if not same or any(known[key].yes != answer.yes for key, answer in fresh.items()):
         rows = tuple(_row(*key) for key in asked if answers[key].yes)
@@ -153,6 +155,8 @@ def open_actions(table: Table, stack: tuple[Frame, ...]) -> tuple[StandingAction
     if not stack or table.result or table.phase == "setup":
         return ()
     blocking = [frame.flow for frame in stack if frame.flow.blocks_interrupts]
+    if not blocking:
+        return tuple(_registry.values())
     return tuple(a for a in _registry.values() if not any(a.stops_for(flow) for flow in blocking))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import Struct
 
-from services.rules.engine.flow import Ask, Call, Done, Flow, Frame, Given, Goto, Next, takes_given
+from services.rules.engine.flow import Ask, Call, Flow, Frame, Given, Goto, Next, takes_given
 from services.rules.engine.limits import limited
 from services.rules.engine.orders import ordered_answer
 from services.rules.engine.play import Play
@@ -50,13 +50,13 @@ def ask_again(play: Play, state: Run) -> None:
         _step(play, state, frame, frame.asked_by, None)
 
 
-def answer_top(play: Play, state: Run, offer: Offer, answer: Json) -> None:
-    """Record an answer to an offer that the top of the stack asked, and run on if that was what it waited for."""
+def answer_top(play: Play, state: Run, seat: Faction, answer: Json) -> None:
+    """Record a seat's answer to what the top of the stack asked, and run on if that was what it waited for."""
     frame = state.stack[-1]
     if frame.each:
-        _step(play, state, frame, frame.step, Given(offer.seat, answer))
+        _step(play, state, frame, frame.step, Given(seat, answer))
     else:
-        answers = {**frame.answers, offer.seat: answer}
+        answers = {**frame.answers, seat: answer}
         state.stack = (*state.stack[:-1], msgspec.structs.replace(frame, answers=answers))
     run(play, state)
 
@@ -69,30 +69,24 @@ def _advance(play: Play, state: Run) -> None:
 
 
 def _step(play: Play, state: Run, frame: Frame, step: str, given: Json) -> None:
-    method = getattr(frame.flow, step)
-    before = (len(play.events), play.chance.state)
-    takes = takes_given(type(frame.flow), step)
-    result: Next = method(play, given) if takes else method(play)
-    if isinstance(result, Ask) and (takes or before != (len(play.events), play.chance.state)):
-        raise RunawayError(
-            f"{type(frame.flow).__name__}.{step} asks, so it must take nothing, emit nothing, draw nothing"
-        )
-    _apply(play, state, frame, step, result)
-
-
-def _apply(play: Play, state: Run, frame: Frame, step: str, result: Next) -> None:
+    flow = frame.flow
+    emitted, drawn = len(play.events), play.chance.drawn
+    takes = takes_given(type(flow), step)
+    result: Next = getattr(flow, step)(play, given) if takes else getattr(flow, step)(play)
     below = state.stack[:-1]
-    match result:
-        case Goto(flow, name):
-            state.stack = (*below, Frame(flow, name, before=_kept(frame)))
-        case Call(flow, child, then):
-            state.stack = (*below, Frame(flow, then, before=_kept(frame)), Frame(child))
-        case Ask(flow, offers, then, each):
-            state.stack = (*below, _asking(play, state, frame, Ask(flow, offers, then, each), step))
-        case Done(value):
-            state.stack = below
-            if below:
-                _resume(play, state, value)
+    if isinstance(result, Goto):
+        state.stack = (*below, Frame(result.flow, result.step, before=_kept(frame)))
+    elif isinstance(result, Call):
+        state.stack = (*below, Frame(result.flow, result.then, before=_kept(frame)), Frame(result.child))
+    elif isinstance(result, Ask):
+        if takes or (emitted, drawn) != (len(play.events), play.chance.drawn):
+            name = f"{type(flow).__name__}.{step}"
+            raise RunawayError(f"{name} asks, so it must take nothing, emit nothing, draw nothing")
+        state.stack = (*below, _asking(play, state, frame, result, step))
+    else:
+        state.stack = below
+        if below:
+            _resume(play, state, result.result)
 
 
 def _kept(frame: Frame) -> tuple[Offer, ...]:
@@ -116,7 +110,7 @@ def _asking(play: Play, state: Run, old: Frame, ask: Ask, step: str) -> Frame:
     known = (*old.asked, *old.before)
     for plain in ask.offers:
         offer = limited(play.table, plain)
-        same = next((o for o in known if msgspec.structs.replace(o, id="") == offer), None)
+        same = _same(offer, known)
         if same is None:
             number = state.asked.get(offer.seat, 0) + 1
             state.asked = {**state.asked, offer.seat: number}
@@ -128,6 +122,15 @@ def _asking(play: Play, state: Run, old: Frame, ask: Ask, step: str) -> Frame:
             answers[offer.seat] = automatic
         offers.append(same)
     return Frame(ask.flow, ask.then, tuple(offers), {} if ask.each else answers, ask.each, step)
+
+
+def _same(offer: Offer, known: tuple[Offer, ...]) -> Offer | None:
+    """The question that was put already and differs in nothing but its id."""
+    for other in known:
+        is_like = other.seat == offer.seat and other.kind == offer.kind
+        if is_like and msgspec.structs.replace(other, id="") == offer:
+            return other
+    return None
 
 
 def _automatic(play: Play, offer: Offer) -> Json:
