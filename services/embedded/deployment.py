@@ -65,6 +65,7 @@ class Deployment:
         self._home = Home(home or default_home(), unprivileged(), lambda text: tell("notice", "sietch", text))
         self._durable = durable
         self._socket: socket.socket | None = None
+        self._hold = (-1, -1)
         self.postgres: EmbeddedPostgres | None = None
         self.nats: EmbeddedNats | None = None
         self.children: dict[str, list[Child]] = {}
@@ -111,11 +112,14 @@ class Deployment:
         try:
             self._start_nats()
             self._open_door()
-            # Rules need no database: they come up beside it.
-            self._start_services([name for name in self._services if name == "rules"])
-            self._start_postgres()
+            self._make_postgres()
+            # Loading a service's code takes longer than starting a server: they do it beside each other.
+            self._hold = os.pipe()
+            self._start_services(self._services)
+            if self.postgres is not None:
+                self.postgres.start()
             self._migrate()
-            self._start_services([name for name in self._services if name != "rules"])
+            self._let_go()
             self.wait_ready()
         except BaseException:
             self.down()
@@ -132,6 +136,10 @@ class Deployment:
                 server.stop()
         if self._socket is not None:
             self._socket.close()
+        self._let_go()
+        if self._hold[0] >= 0:
+            os.close(self._hold[0])
+        self._hold = (-1, -1)
         self._home.release()
 
     def __enter__(self) -> Self:
@@ -201,10 +209,16 @@ class Deployment:
             self.nats = EmbeddedNats(self._home)
             self.nats.start()
 
-    def _start_postgres(self) -> None:
+    def _make_postgres(self) -> None:
         if not self._env.get("SIETCH_DATABASE_URL"):
             self.postgres = EmbeddedPostgres(self._home, durable=self._durable)
-            self.postgres.start()
+
+    def _let_go(self) -> None:
+        """Let those begin that were held until the database has its schema; whoever starts later is not held."""
+        read, write = self._hold
+        if write >= 0:
+            os.close(write)
+            self._hold = (read, -1)
 
     def _start_services(self, names: Sequence[str]) -> None:
         for name in names:
@@ -265,10 +279,17 @@ class Deployment:
             "SIETCH_DATABASE_URL": self.database_url if service in STORING else "",
         }
         fds: list[int] = []
+        if service in STORING:
+            fds.append(self._hold[0])
+            more["SIETCH_HOLD_FD"] = str(self._hold[0])
         if service == "room":
             assert self._socket is not None
-            fds = [self._socket.fileno()]
-            more |= {"SIETCH_HTTP_FD": str(fds[0]), "SIETCH_HTTP_HOST": "127.0.0.1", "SIETCH_HTTP_PORT": "0"}
+            fds.append(self._socket.fileno())
+            more |= {
+                "SIETCH_HTTP_FD": str(self._socket.fileno()),
+                "SIETCH_HTTP_HOST": "127.0.0.1",
+                "SIETCH_HTTP_PORT": "0",
+            }
         command = [sys.executable, "-m", f"services.{service}"]
         log = self._home.logs / f"{name}.log"
         return Child(name, command, self._environment(more), log, self._tell, fds)

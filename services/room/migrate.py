@@ -11,14 +11,11 @@ from alembic.config import Config
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import OperationalError
 
+from services.room.store.pool import sqlalchemy_url
+
 MIGRATIONS = Path(__file__).parent / "store" / "migrations"
 LOCK = 0x51E7C4
 """The advisory lock that keeps two replicas from migrating at once."""
-
-
-def sqlalchemy_url(dsn: str) -> str:
-    """The same database for SQLAlchemy, with psycopg 3 as the driver."""
-    return "postgresql+psycopg://" + dsn.split("://", 1)[1]
 
 
 def migrate(dsn: str, revision: str = "head") -> None:

@@ -15,9 +15,13 @@ from collections.abc import MutableMapping
 from typing import Literal, TextIO
 
 import orjson
-import structlog
 
 from shared.ops import tracing
+from shared.ops.without import without
+
+# Where rich is installed structlog loads all of it, to draw traces that are not drawn here: a tenth of a start.
+with without("rich"):
+    import structlog
 
 Level = Literal["debug", "info", "warning", "error"]
 

@@ -59,6 +59,8 @@ def run(
     except SettingsError as error:
         print(f"sietch {name}: {error}", file=sys.stderr)
         sys.exit(2)
+    if settings.hold_fd is not None:
+        _hold(settings.hold_fd)
     setup_logging(name, settings.instance, settings.log, settings.log_level)
     faults.hear_all()
     setup_tracing(name, settings.instance, settings.trace, settings.trace_ratio)
@@ -72,6 +74,12 @@ def run(
     sys.stderr.flush()
     # Everything of ours is closed; taking the interpreter apart would hold a restart up by half a second.
     os._exit(code)
+
+
+def _hold(fd: int) -> None:
+    """Wait until the other end of a pipe is closed (or written to): what this service needs is then there."""
+    os.read(fd, 1)
+    os.close(fd)
 
 
 def _loop_run(main: Coroutine[None, None, int]) -> int:

@@ -25,7 +25,10 @@ class SettingsError(Exception):
 
 
 class ServiceSettings(Struct, frozen=True, kw_only=True):
-    """What every service reads. Ports are TCP ports; port 0 lets the system choose one (it is logged)."""
+    """What every service reads. Ports are TCP ports; port 0 lets the system choose one (it is logged).
+
+    `hold_fd` is an inherited pipe: the process loads its code, and begins when the other end is closed.
+    """
 
     nats_url: str
     nats_creds: str | None = None
@@ -37,6 +40,7 @@ class ServiceSettings(Struct, frozen=True, kw_only=True):
     drain_seconds: float = 10.0
     trace: bool = False
     trace_ratio: float = 0.02
+    hold_fd: int | None = None
 
 
 class DatabaseSettings(ServiceSettings, frozen=True, kw_only=True):

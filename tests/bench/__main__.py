@@ -57,15 +57,17 @@ def measure(wanted: list[Row], quick: bool, baseline: dict[str, float]) -> Repor
     """Measure rows one after another; a row that fails is reported and the others are still measured."""
     entries: list[Entry] = []
     failed: dict[str, str] = {}
+    share = 1.0
     with console.status("beginning") as status:
         for number, row in enumerate(wanted, 1):
             head = f"[{number}/{len(wanted)}] {row.name}"
             bench = Bench(quick, lambda text, head=head: status.update(f"{head}: {text}"))
             started = time.perf_counter()
             try:
-                speed = yardstick()
+                speed, got = yardstick()
                 taken = run_row(row, bench)
-                speed = (speed + yardstick()) / 2
+                after, then = yardstick()
+                speed, share = (speed + after) / 2, min(share, got, then)
                 entries += [entry(row.name, one, speed, baseline) for one in taken]
                 console.print(f"{head}: {row.title} ({time.perf_counter() - started:.0f} s)")
             except Exception as wrong:  # noqa: BLE001 - one row that breaks must not cost the others; it is reported
@@ -74,7 +76,7 @@ def measure(wanted: list[Row], quick: bool, baseline: dict[str, float]) -> Repor
             finally:
                 bench.close()
     now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return Report(describe(), now, quick, entries, failed)
+    return Report(describe(), now, quick, entries, failed, share)
 
 
 def run_row(row: Row, bench: Bench) -> list[Measure]:

@@ -13,20 +13,23 @@ __all__ = ["describe", "yardstick"]
 _TREE = {f"key{i}": {"name": f"value {i}", "numbers": list(range(i % 7))} for i in range(60)}
 
 
-def yardstick(seconds: float = 0.3) -> float:
-    """Rounds a second of a fixed piece of interpreter work (the best of three stretches)."""
-    return max(_rounds(seconds / 3) for _ in range(3))
+def yardstick(seconds: float = 0.3) -> tuple[float, float]:
+    """Rounds of a fixed piece of interpreter work a second of the processor (the best of three stretches), and the
+    share of a core that this process got when it wanted a whole one."""
+    stretches = [_rounds(seconds / 3) for _ in range(3)]
+    return max(rounds for rounds, _ in stretches), sum(share for _, share in stretches) / len(stretches)
 
 
-def _rounds(seconds: float) -> float:
-    done, started = 0, time.perf_counter()
+def _rounds(seconds: float) -> tuple[float, float]:
+    done, started, used = 0, time.perf_counter(), time.process_time()
     while (spent := time.perf_counter() - started) < seconds:
         copied = {key: dict(value) for key, value in _TREE.items()}
         for value in copied.values():
             value["sum"] = sum(value["numbers"])
         json.loads(json.dumps(copied))
         done += 1
-    return done / spent
+    used = time.process_time() - used
+    return done / used, used / spent
 
 
 def describe() -> dict[str, str | int]:

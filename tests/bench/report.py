@@ -14,6 +14,8 @@ from tests.bench.model import TIMES, Measure
 
 __all__ = ["BASELINE", "Entry", "Report", "Verdict", "load_baseline", "record"]
 
+QUIET = 0.9
+"""A machine that gives a larger share of a core than this was quiet."""
 BASELINE = Path(__file__).with_name("baseline.json")
 
 
@@ -61,6 +63,8 @@ class Report(Struct, frozen=True):
     quick: bool
     entries: list[Entry]
     failed: dict[str, str] = {}
+    share: float = 1.0
+    """The least share of a core that the benchmark got when it wanted a whole one: below 1 others were at work."""
 
     @property
     def verdict(self) -> Verdict:
@@ -75,7 +79,13 @@ class Report(Struct, frozen=True):
 
     def table(self) -> Table:
         """The run as a table for a terminal."""
-        table = Table(title=f"Floor and product, {'quick run' if self.quick else 'whole run'}, {self.taken}")
+        table = Table(
+            title=f"Floor and product, {'quick run' if self.quick else 'whole run'}, {self.taken}",
+            caption=None
+            if self.share > QUIET
+            else f"The machine was busy with other work (a core gave {self.share:.0%}"
+            " of itself): figures without a floor are worse than they would be.",
+        )
         for name in ("row", "figure"):
             table.add_column(name, overflow="fold")
         for name in ("floor", "product", "ratio"):

@@ -17,6 +17,11 @@ class StoreLost(Exception):
     """The connection to PostgreSQL broke: what was being written may or may not have been committed."""
 
 
+def sqlalchemy_url(dsn: str) -> str:
+    """The same database for SQLAlchemy, with psycopg 3 as the driver."""
+    return "postgresql+psycopg://" + dsn.split("://", 1)[1]
+
+
 class Pool:
     """A fixed number of connections, each made at first use and made again after it broke."""
 

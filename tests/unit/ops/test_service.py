@@ -164,3 +164,34 @@ os._exit(0)
 def test_a_trace_goes_on_in_the_service_that_is_asked_and_costs_no_header_when_off() -> None:
     done = run_service(TRACED)
     assert done.stdout.splitlines() == ["{'a': 'b'}", "True", "True"]
+
+
+def test_a_held_service_begins_when_the_other_end_is_closed_and_not_before() -> None:
+    """The supervisor starts services while it still makes the database: their code loads meanwhile."""
+    code = """
+        print("loaded", flush=True)
+
+        async def serve(runtime):
+            print("begun", flush=True)
+        run('rules', ServiceSettings, serve)
+    """
+    read, write = os.pipe()
+    command = [sys.executable, "-c", PREAMBLE + textwrap.dedent(code)]
+    env = environment(SIETCH_HOLD_FD=str(read))
+    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True, pass_fds=[read]) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "loaded\n"
+        with pytest.raises(subprocess.TimeoutExpired):
+            child.wait(0.3)
+        os.close(write)
+        assert "begun\n" in child.stdout.read()
+    os.close(read)
+    assert child.returncode == 0
+
+
+def test_services_load_no_library_that_only_draws() -> None:
+    """structlog would load rich for traces that no service draws."""
+    done = run_service("print([name for name in sys.modules if name.startswith(('rich', 'alembic'))])")
+    assert done.stdout == "[]\n"
+    done = run_service("import services.room.service; print('alembic' in sys.modules)")
+    assert done.stdout == "False\n"
