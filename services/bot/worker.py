@@ -87,7 +87,9 @@ class Worker:
             raise Later(0.5) from None
 
     async def _look(self, task: BotTask) -> SeatView | None:
-        reply = await self._ask(subjects.ROOM_LOOK, Look(task.room, task.seat, task.token), View | NoView)
+        reply = await self._ask(
+            subjects.ROOM_LOOK, Look(task.room, task.seat, task.token, task.version), View | NoView
+        )
         return _views.decode(reply.view) if isinstance(reply, View) else None
 
     async def _ask(self, subject: str, message: object, kind: Any) -> Any:
@@ -113,7 +115,7 @@ class Worker:
     async def _act(self, task: BotTask, offer: Offer, answer: object) -> int:
         body = msgspec.json.encode(answer)
         command = uuid5(COMMANDS, f"{task.room}:{task.seat}:{offer.id}:{body.decode()}")
-        act = Act(task.room, task.seat, str(command), offer.id, Raw(body), task.token)
+        act = Act(task.room, task.seat, str(command), offer.id, Raw(body), task.token, task.version)
         reply: ActReply = await self._ask(subjects.ROOM_ACT, act, ActReply)
         if reply.status >= 500 or reply.status == 429:
             raise Later(0.3)

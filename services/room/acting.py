@@ -53,7 +53,7 @@ class BotDesk:
         """The newest view of a bot's seat, for whoever holds the token of that seat."""
         with LOOK():
             try:
-                head = await self._authorised(look.room, look.seat, look.token, None)
+                head = await self._authorised(look, None)
                 return await whole_view(self._bus, look.room, look.seat, head.version)
             except ApiError as error:
                 return NoView(error.text)
@@ -78,19 +78,24 @@ class BotDesk:
             command_id = UUID(act.command_id)
         except ValueError:
             raise malformed("Room and command id must be UUIDs.") from None
-        head = await self._authorised(act.room, act.seat, act.token, command_id)
+        head = await self._authorised(act, command_id)
         command = AnswerOffer(act.seat, act.offer, act.answer)
         return outcome(await self._desk.decide(head, act.seat, command, command_id))
 
-    async def _authorised(self, room_hex: str, seat: str, token: str, command_id: UUID | None) -> Head:
-        """The head of the room if the token is one for this bot's seat. Raises ApiError 400, 403 or 404."""
+    async def _authorised(self, asked: Act | Look, command_id: UUID | None) -> Head:
+        """The head of the room, not older than the bot's task, if the token is one for this bot's seat.
+
+        Raises ApiError 400, 403 or 404.
+        """
         try:
-            room = UUID(room_hex)
+            room = UUID(asked.room)
         except ValueError:
             raise malformed("Room and command id must be UUIDs.") from None
+        self._desk.heads.outdated(room, asked.version)
         head = await self._desk.head(room, (), command_id)
         if head is None:
             raise ApiError(404, "no_room", "There is no such room.")
-        if not is_bot_token(head.bot_key, seat, token) or seat not in await self._desk.bots(room):
+        entitled = is_bot_token(head.bot_key, asked.seat, asked.token)
+        if not entitled or asked.seat not in await self._desk.bots(room):
             raise forbidden("That token is not one for a bot's seat of this room.")
         return head

@@ -196,7 +196,8 @@ class Desk:
         version = commit.expected + 1
         self._outbox.commit(head.id, version, commit.canonical, commit.checkpoint, commit.finished)
         for row in to_ask(head.open, commit.open, command, bots):
-            self._outbox.bot_task(head.id, version, bot_task(head.id, head.bot_key, row, bots[row.seat]))
+            task = bot_task(head.id, version, head.bot_key, row, bots[row.seat])
+            self._outbox.bot_task(head.id, version, task)
         if reply.snapshot is not None and commit.table is None:
             self._spawn_snapshot(head.id, version, bytes(reply.snapshot))
         if commit.finished:
@@ -289,9 +290,9 @@ def to_ask(
     return [] if same and not acted else [first]
 
 
-def bot_task(room: UUID, key: bytes, row: OpenRow, policy: str) -> BotTask:
-    """The task for one open offer, with the token that lets the bot act for that seat."""
-    return BotTask(room.hex, row.seat, row.offer, policy, bot_token(key, row.seat))
+def bot_task(room: UUID, version: int, key: bytes, row: OpenRow, policy: str) -> BotTask:
+    """The task for one offer that is open at a version, with the token that lets the bot act for that seat."""
+    return BotTask(room.hex, row.seat, row.offer, policy, bot_token(key, row.seat), version)
 
 
 __all__ = ["Accepted", "Desk", "bot_task", "check_repeat", "commit_of", "digest_of", "to_ask"]

@@ -11,6 +11,8 @@ import time
 from collections.abc import Sequence
 from uuid import UUID
 
+import msgspec
+
 from services.room.decide import Desk, bot_task
 from services.room.outbox import Outbox
 from services.room.settings import RoomSettings
@@ -101,7 +103,7 @@ class Sweep:
         row = next((row for row in open_ if row.seat in bots), None)
         if row is None:
             return
-        task = bot_task(room, key, row, bots[row.seat])
+        task = bot_task(room, version, key, row, bots[row.seat])
         if not await self._waits(task):
             FOUND.labels(what="bot").inc()
             self._outbox.bot_task(room, version, task, again=f":{time.time_ns()}")
@@ -116,4 +118,5 @@ class Sweep:
         if found is None:
             return False
         waiting, age = found
-        return waiting == task and age < self._settings.bots_lost
+        same = msgspec.structs.replace(waiting, version=task.version) == task
+        return same and age < self._settings.bots_lost

@@ -209,8 +209,9 @@ async def serve(runtime: Runtime[RulesSettings]) -> None:
         return worker.check(asked)
 
     for subject, handler in ((subjects.RULES_DECIDE, decide), (subjects.RULES_CHECK, check_only)):
-        await bus.serve(subject, Decide, handler, queue=subjects.RULES_QUEUE)
-        await bus.serve(subjects.rules_at(worker.name, subject.rpartition(".")[2]), Decide, handler)
+        own = subjects.rules_at(worker.name, subject.rpartition(".")[2])
+        await bus.serve(subject, Decide, handler, queue=subjects.RULES_QUEUE, concurrency=1)
+        await bus.serve(own, Decide, handler, concurrency=1)
     await announce(bus, "rules", worker.name)
     runtime.health.started = True
     log.info("ready", worker=worker.name)

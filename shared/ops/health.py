@@ -29,9 +29,18 @@ class Health:
     """Named readiness checks; each returns None when well, or one line that says what is wrong."""
 
     def __init__(self) -> None:
-        self.started = False
+        self.up = asyncio.Event()
         self.draining = False
         self._checks: dict[str, Check] = {}
+
+    @property
+    def started(self) -> bool:
+        """Whether the process has finished starting: its `serve` says so, once."""
+        return self.up.is_set()
+
+    @started.setter
+    def started(self, yes: bool) -> None:
+        (self.up.set if yes else self.up.clear)()
 
     def add(self, name: str, check: Check) -> None:
         """Add or replace a check. It must be quick; after two seconds it counts as failed."""

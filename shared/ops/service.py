@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import os
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
@@ -96,7 +97,8 @@ async def _main(name: str, settings: S, serve: Callable[[Runtime[S]], Awaitable[
     runtime.drain.on_signals()
     faults.hear_loop(asyncio.get_running_loop())
     log.info("starting", settings=describe(settings))
-    watchers = [asyncio.create_task(metrics.watch_loop_lag()), asyncio.create_task(_mark_draining(runtime))]
+    watching = (metrics.watch_loop_lag(), _mark_draining(runtime), _settle(runtime))
+    watchers = [asyncio.create_task(watcher) for watcher in watching]
     # The ops port outlives the drain: whoever asks /readyz meanwhile hears `draining`, not a refused connection.
     end = Drain()
     ops = asyncio.create_task(_serve_ops(runtime, end))
@@ -126,6 +128,14 @@ async def _serve_ops(runtime: Runtime[S], end: Drain) -> None:
     except OSError as error:
         log.error("the ops port is not served", reason=str(error))
         runtime.drain.ask()
+
+
+async def _settle(runtime: Runtime[S]) -> None:
+    """Once started: leave all that was loaded out of every later search for garbage, which holds an action up."""
+    with contextlib.suppress(asyncio.CancelledError):
+        await runtime.health.up.wait()
+        gc.collect()
+        gc.freeze()
 
 
 async def _mark_draining(runtime: Runtime[S]) -> None:

@@ -213,7 +213,8 @@ class NoView(Message, frozen=True, tag="none"):
 class BotTask(Message, frozen=True):
     """An open offer of a bot's seat. The bot asks for the seat's view, answers by `room.act`, then acknowledges.
 
-    `token` proves the right to this one seat of this one room; the bot gives it back in `Act`.
+    `token` proves the right to this one seat of this one room; the bot gives it back in `Act`. `version` is that of
+    the commit that asks: whichever replica of room the bot then asks knows that the room has come so far.
     """
 
     room: str
@@ -221,10 +222,11 @@ class BotTask(Message, frozen=True):
     offer: str
     policy: str
     token: str = ""
+    version: int = 0
 
 
 class Act(Message, frozen=True):
-    """A seat's action sent over NATS by the bot service. `token` proves the right to the seat."""
+    """A seat's action sent over NATS by the bot service. `token` and `version` are those of its task."""
 
     room: str
     seat: str
@@ -232,14 +234,19 @@ class Act(Message, frozen=True):
     offer: str
     answer: Raw
     token: str = ""
+    version: int = 0
 
 
 class Look(Message, frozen=True):
-    """A bot asks room for the view of its seat, by the token of its task: it never asks projection itself."""
+    """A bot asks room for the view of its seat, by the token of its task: it never asks projection itself.
+
+    The view is that of the task's `version` or a newer one.
+    """
 
     room: str
     seat: str
     token: str
+    version: int = 0
 
 
 class ActReply(Message, frozen=True):

@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import Any
 from uuid import uuid4
 
+import msgspec
 import psycopg
 import pytest
 
+from services.room.acting import BotDesk
+from services.room.ids import bot_token
 from services.room.store.verify import verify_store
+from shared.wire.messages import Act, Look, View
 
 
 def reads(server: Any, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
@@ -103,3 +107,25 @@ async def test_the_end_of_a_game_and_its_start_are_not_missed(replica: Any) -> N
     assert (await game.act(seat, 0, str(uuid4()), {"end": True}, server=one)).status_code == 200
     after = await game.act(other, 1, str(uuid4()), server=two)
     assert (after.status_code, after.json()["code"]) == (409, "stale")
+
+
+async def test_a_bot_is_shown_what_its_task_is_about_by_whichever_replica(
+    replica: Any, projection: Any, database_url: str
+) -> None:
+    one, two = await replica(), await replica()
+    game = await one.started(bots=1)
+    bot, person = game.factions[3], game.seats[0]
+    with psycopg.connect(database_url) as connection:
+        row = connection.execute("SELECT id, bot_key FROM rooms").fetchone()
+    assert row is not None
+    desk = BotDesk(two.service.bus, two.service.desk)
+    look = Look(row[0].hex, bot, bot_token(row[1], bot), 1)
+    assert isinstance(await desk.look(look), View)
+    for number in range(3):
+        assert (await game.act(person, number, str(uuid4()), server=one)).status_code == 200
+        await projection.folded(number + 2)
+        seen = await desk.look(msgspec.structs.replace(look, version=number + 2))
+        assert isinstance(seen, View)
+        assert seen.seq == number + 2
+    act = Act(row[0].hex, bot, str(uuid4()), f"{bot}-0", msgspec.Raw(b"{}"), look.token, 4)
+    assert (await desk.act(act)).status == 200
