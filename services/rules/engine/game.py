@@ -6,6 +6,8 @@ a refusal is a value that changed nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 import msgspec
 from msgspec import Struct
 
@@ -16,7 +18,6 @@ from services.rules.engine.standing import Listed, standing_actions, standing_li
 from services.rules.engine.trampoline import Run, answer_top, ask_again, push, run
 from shared.dune.events import Event
 from shared.dune.events.base import SPECTATOR
-from shared.dune.memo import by_identity
 from shared.dune.offers import Checkpoint, Offer, Standing, Waiting
 from shared.dune.settings import Faction
 from shared.dune.shapes import Json
@@ -52,7 +53,9 @@ STALE = Refusal("stale", "this question is not open for you (any more); look at 
 class Game(Struct, frozen=True):
     """A game as a value: the table, the stack of flows, chance, and the counters that offer ids and views need.
 
-    `listed` spares the next decision work, wherever it comes from; it is not saved.
+    `open`: all that the top of the stack asked and still takes an answer to. `waiting`, for everybody: whom it asked,
+    whoever has answered already. `listed` spares the next decision work, wherever it comes from; it is not saved.
+    [GEN-11, WINPOL-06]
     """
 
     table: Table
@@ -60,22 +63,10 @@ class Game(Struct, frozen=True):
     chance: str
     asked: dict[Faction, int]
     sequences: dict[str, int]
+    open: tuple[Offer, ...] = ()
     standing: tuple[Standing, ...] = ()
+    waiting: tuple[Waiting, ...] = ()
     listed: Listed = Listed()
-
-    @property
-    def open(self) -> tuple[Offer, ...]:
-        """The open offers: all that the top of the stack asked and still takes an answer to."""
-        if not self.stack or self.table.result:
-            return ()
-        return _open(self.stack[-1])
-
-    @property
-    def waiting(self) -> tuple[Waiting, ...]:
-        """For everybody: whom the top of the stack asked, whoever has answered already. [GEN-11, WINPOL-06]"""
-        if not self.stack or self.table.result:
-            return ()
-        return _waiting(self.stack[-1].asked)
 
     def checkpoint(self) -> Checkpoint:
         """What is stored with a commit, beside the events."""
@@ -96,27 +87,6 @@ class Game(Struct, frozen=True):
         return [*own, *(offer for offer in made if offer is not None)]
 
 
-@by_identity
-def _open(frame: Frame) -> tuple[Offer, ...]:
-    if not frame.answers:
-        return frame.asked
-    shown: list[Offer] = []
-    for offer in frame.asked:
-        if offer.seat not in frame.answers:
-            shown.append(offer)
-        elif offer.window:
-            shown.append(msgspec.structs.replace(offer, committed=frame.answers[offer.seat]))
-    return tuple(shown)
-
-
-@by_identity
-def _waiting(asked: tuple[Offer, ...]) -> tuple[Waiting, ...]:
-    kinds: dict[str, list[Faction]] = {}
-    for offer in asked:
-        kinds.setdefault(offer.kind, []).append(offer.seat)
-    return tuple(Waiting(kind, tuple(seats)) for kind, seats in kinds.items())
-
-
 class Decision(Struct, frozen=True):
     """An accepted command: the game after it, and the facts that happened."""
 
@@ -126,7 +96,16 @@ class Decision(Struct, frozen=True):
 
 def load(table: Table, saved: Checkpoint) -> Game:
     """The game that a table and its checkpoint describe."""
-    return Game(table, decode_stack(saved.stack), saved.chance, saved.asked, saved.sequences, saved.standing)
+    return Game(
+        table,
+        decode_stack(saved.stack),
+        saved.chance,
+        saved.asked,
+        saved.sequences,
+        saved.open,
+        saved.standing,
+        saved.waiting,
+    )
 
 
 def begin_with(flow: Flow, table: Table, seed: int) -> Decision:
@@ -210,31 +189,70 @@ def expire(game: Game, seat: Faction, offer_id: str) -> Decision | Refusal:
     return answer(game, seat, offer_id, found.default)
 
 
+_NOBODY = Frame(Flow())
+"""Stands for the top of the stack when the game is over: nothing is asked."""
+
+
 def _decided(before: Game, play: Play, state: Run) -> Decision:
     listed = standing_list(play.table, state.stack, before.listed)
+    top = state.stack[-1] if state.stack and not play.table.result else _NOBODY
     game = Game(
-        play.table, state.stack, play.chance.state, state.asked, before.sequences, listed.rows, listed
+        play.table,
+        state.stack,
+        play.chance.state,
+        state.asked,
+        before.sequences,
+        _open(top),
+        listed.rows,
+        _waiting(top),
+        listed,
     )
     sequences = _sequences(before, game, play.events)
     return Decision(msgspec.structs.replace(game, sequences=sequences), tuple(play.events))
 
 
+def _open(top: Frame) -> tuple[Offer, ...]:
+    """What a frame asked and still takes an answer to; an answer to a window can be changed until it closes."""
+    if not top.answers:
+        return top.asked
+    shown: list[Offer] = []
+    for offer in top.asked:
+        if offer.seat not in top.answers:
+            shown.append(offer)
+        elif offer.window:
+            shown.append(msgspec.structs.replace(offer, committed=top.answers[offer.seat]))
+    return tuple(shown)
+
+
+def _waiting(top: Frame) -> tuple[Waiting, ...]:
+    """Whom a frame asked, by the kind of question."""
+    kinds: dict[str, list[Faction]] = {}
+    for offer in top.asked:
+        kinds.setdefault(offer.kind, []).append(offer.seat)
+    return tuple([Waiting(kind, tuple(seats)) for kind, seats in kinds.items()])
+
+
 def _sequences(before: Game, after: Game, events: list[Event]) -> dict[str, int]:
     """One more for each audience that is shown something: an event, its own offers, or whom the game waits for."""
-    counts = dict(before.sequences)
-    waited = before.waiting != after.waiting
-    pairs = ((before.open, after.open), (before.standing, after.standing))
-    changed = [(old, new) for old, new in pairs if old != new]
-    for audience in (*after.table.seats, SPECTATOR):
-        if (
-            waited
-            or any(_own(old, audience) != _own(new, audience) for old, new in changed)
-            or any(event.fields_for(audience) for event in events)
-        ):
-            counts[audience] = counts.get(audience, 0) + 1
-    return counts
+    audiences = (*after.table.seats, SPECTATOR)
+    if before.waiting != after.waiting:
+        moved: Iterable[str] = audiences
+    else:
+        offered = _differing(before.open, after.open) | _differing(before.standing, after.standing)
+        moved = [a for a in audiences if a in offered or any(event.fields_for(a) for event in events)]
+    return before.sequences | {audience: before.sequences.get(audience, 0) + 1 for audience in moved}
 
 
-def _own(offers: tuple[Offer, ...] | tuple[Standing, ...], audience: str) -> list[Offer | Standing]:
-    """What stands in the view of one seat alone."""
-    return [offer for offer in offers if offer.seat == audience]
+def _differing(old: Sequence[Offer | Standing], new: Sequence[Offer | Standing]) -> set[Faction]:
+    """The seats that have other offers of their own than before."""
+    if old == new:
+        return set()
+    before, after = _by_seat(old), _by_seat(new)
+    return {seat for seat in before.keys() | after.keys() if before.get(seat) != after.get(seat)}
+
+
+def _by_seat(offers: Sequence[Offer | Standing]) -> dict[Faction, list[Offer | Standing]]:
+    found: dict[Faction, list[Offer | Standing]] = {}
+    for offer in offers:
+        found.setdefault(offer.seat, []).append(offer)
+    return found

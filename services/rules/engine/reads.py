@@ -67,25 +67,34 @@ def stale(readers: Readers[K], old: Table, new: Table) -> set[K]:
 
 
 class _WatchedTable:
-    """Looks like a table: its fields are noted, its methods read through this look-alike."""
+    """Looks like a table: its fields are noted, its methods and properties read through this look-alike."""
 
     def __init__(self, table: Table, noted: set[Read]) -> None:
         self._table = table
         self._noted = noted
 
     def __getattr__(self, name: str) -> Any:
-        if name in Table.__struct_fields__:
-            value = getattr(self._table, name)
-            if isinstance(value, dict):
-                return _WatchedDict(name, value, self._noted)
-            self._noted.add((name, WHOLE))
-            return value
-        member = getattr(Table, name)
-        if isinstance(member, property | FunctionType):
-            return member.__get__(self)
         raise TypeError(
             f"what is read of a table by {name!r} cannot be noted: use a field, a method or a property"
         )
+
+
+def _noting(field: str) -> property:
+    def read(self: _WatchedTable) -> Any:
+        value = getattr(self._table, field)
+        if isinstance(value, dict):
+            return _WatchedDict(field, value, self._noted)
+        self._noted.add((field, WHOLE))
+        return value
+
+    return property(read)
+
+
+for _field in Table.__struct_fields__:
+    setattr(_WatchedTable, _field, _noting(_field))
+for _name, _member in vars(Table).items():
+    if isinstance(_member, property | FunctionType) and not _name.startswith("__"):
+        setattr(_WatchedTable, _name, _member)
 
 
 class _WatchedDict(Mapping[str, Any]):
