@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Literal
 
 from services.embedded import process
-from services.embedded.postgres import tail
+from services.embedded.server import tail
 
 FIRST_BACKOFF = 0.05
 LONGEST_BACKOFF = 10.0

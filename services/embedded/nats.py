@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import secrets
-import signal
 import socket
-import subprocess
-import time
 from pathlib import Path
 
-from services.embedded import process
 from services.embedded.binaries import nats_program
 from services.embedded.errors import EmbeddedError
 from services.embedded.home import Home
-from services.embedded.postgres import tail
+from services.embedded.server import Server
 from shared.wire.identities import IDENTITIES, authorization
-
-START_SECONDS = 20.0
-STOP_SECONDS = 5.0
 
 CONFIG = """\
 # Made by Sietch at every start; changes are lost.
@@ -36,15 +28,14 @@ jetstream {{ store_dir: "{store}", max_memory_store: 64MB, max_file_store: 4GB }
 OPERATOR = "sietch"
 
 
-class EmbeddedNats:
+class EmbeddedNats(Server):
     """One server below `home`. A restart in the same process keeps its port, so that clients find it again."""
 
+    title = "NATS"
+
     def __init__(self, home: Home) -> None:
-        self._home = home
-        self._account = home.account
+        super().__init__(home, "nats")
         self._folder = home.folder("nats")
-        self._log = home.logs / "nats.log"
-        self._child: subprocess.Popen[bytes] | None = None
         self._port = -1
         names = [OPERATOR, *(identity.name for identity in IDENTITIES)]
         self._passwords = {name: secrets.token_hex(16) for name in names}
@@ -60,44 +51,8 @@ class EmbeddedNats:
             raise EmbeddedError("NATS was not started yet, so it has no port")
         return f"nats://{identity}:{self._passwords[identity]}@127.0.0.1:{self._port}"
 
-    @property
-    def running(self) -> bool:
-        """Whether the server process is there."""
-        return self._child is not None and self._child.poll() is None
-
-    @property
-    def pid(self) -> int | None:
-        """The server's process id while it runs."""
-        return self._child.pid if self._child is not None and self.running else None
-
-    def start(self) -> None:
-        """Start the server and return when it answers with JetStream on."""
-        if self.running:
-            return
-        program = nats_program(self._account)
-        config = self._write_config()
-        with self._log.open("ab") as log:
-            self._child = process.start(
-                [str(program), "-c", str(config)],
-                last_signal=signal.SIGTERM,
-                account=self._account,
-                env={"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "TZ": "UTC"},
-                stdout=log,
-                stderr=log,
-                cwd=Path("/"),
-            )
-        self._wait_ready()
-
-    def stop(self) -> None:
-        """A clean stop; streams are kept."""
-        if self._child is not None:
-            process.stop(self._child, signal.SIGTERM, STOP_SECONDS)
-
-    def kill(self) -> None:
-        """End the server at once (for tests of recovery)."""
-        if self._child is not None:
-            process.send(self._child, signal.SIGKILL)
-            self._child.wait(10)
+    def _command(self) -> list[str]:
+        return [str(nats_program(self._account)), "-c", str(self._write_config())]
 
     def _write_config(self) -> Path:
         run = self._folder / "run"
@@ -119,17 +74,13 @@ class EmbeddedNats:
             self._account.own(config)
         return config
 
-    def _wait_ready(self) -> None:
-        deadline = time.monotonic() + START_SECONDS
-        while time.monotonic() < deadline:
-            if not self.running:
-                raise EmbeddedError(f"NATS ended while starting; the end of {self._log}:\n{tail(self._log)}")
-            if (port := self._read_port()) and self._answers(port):
-                self._port = port
-                return
-            time.sleep(0.01)
-        self.stop()
-        raise EmbeddedError(f"NATS gave no answer within {START_SECONDS:g} s; see {self._log}")
+    def _missing(self) -> str | None:
+        if not (port := self._read_port()):
+            return "it names no port"
+        if not self._answers(port):
+            return "it does not answer, or has no JetStream"
+        self._port = port
+        return None
 
     def _read_port(self) -> int:
         """The port from the file that the server writes once it listens; 0 while there is none."""

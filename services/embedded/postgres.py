@@ -23,26 +23,29 @@ from services.embedded import process
 from services.embedded.binaries import PostgresPrograms, postgres_programs
 from services.embedded.errors import EmbeddedError
 from services.embedded.home import Home
+from services.embedded.server import Server, environment
 
 USER = "sietch"
 DATABASE = "sietch"
-START_SECONDS = 60.0
 STOP_SECONDS = 20.0
 # sun_path holds 107 bytes, and the server adds "/.s.PGSQL.5432.lock" to the directory.
 LONGEST_SOCKET_DIRECTORY = 80
 
 
-class EmbeddedPostgres:
+class EmbeddedPostgres(Server):
     """One server below `home`. `durable=False` skips fsync: for tests, whose data need not survive the machine."""
 
+    title = "PostgreSQL"
+    start_seconds = 60.0
+    stop_seconds = STOP_SECONDS
+    stop_signal = signal.SIGINT
+    """A fast shutdown: connections are cut, open transactions rolled back, data is safe."""
+
     def __init__(self, home: Home, *, durable: bool = True) -> None:
-        self._home = home
-        self._account = home.account
+        super().__init__(home, "postgres")
         self._durable = durable
         self._programs: PostgresPrograms | None = None
-        self._child: subprocess.Popen[bytes] | None = None
         self._data = home.folder("postgres") / "data"
-        self._log = home.logs / "postgres.log"
         self._sockets = self._socket_directory()
         self._password = self._stored_password()
 
@@ -54,49 +57,6 @@ class EmbeddedPostgres:
     def url_of(self, database: str) -> str:
         """The URL of another database of this server."""
         return f"postgresql://{USER}:{self._password}@/{database}?host={quote(str(self._sockets), safe='')}"
-
-    @property
-    def running(self) -> bool:
-        """Whether the server process is there."""
-        return self._child is not None and self._child.poll() is None
-
-    @property
-    def pid(self) -> int | None:
-        """The server's process id while it runs."""
-        return self._child.pid if self._child is not None and self.running else None
-
-    def start(self) -> None:
-        """Start the server and return when it answers a query; makes the data directory the first time."""
-        if self.running:
-            return
-        programs = self._programs = self._programs or postgres_programs(self._account)
-        self._clear_previous()
-        if not (self._data / "PG_VERSION").exists():
-            self._make(programs)
-        self._check_version(programs)
-        with self._log.open("ab") as log:
-            self._child = process.start(
-                self._command(programs),
-                last_signal=signal.SIGINT,  # a fast shutdown: connections are cut, data is safe
-                account=self._account,
-                env=_environment(),
-                stdout=log,
-                stderr=log,
-                cwd=Path("/"),
-            )
-        self._wait_ready()
-
-    def stop(self) -> None:
-        """A fast, clean stop: open transactions are rolled back, data is kept."""
-        if self._child is not None:
-            process.stop(self._child, signal.SIGINT, STOP_SECONDS)
-
-    def kill(self) -> None:
-        """End every process of the server at once, as a power cut would (for tests of recovery)."""
-        if self._child is not None:
-            # Its children lead their own groups; they end by themselves when the postmaster is gone.
-            process.send(self._child, signal.SIGKILL)
-            self._child.wait(10)
 
     # ------------------------------------------------------------------ making
 
@@ -132,7 +92,7 @@ class EmbeddedPostgres:
             text=True,
             check=False,
             cwd="/",
-            env=_environment(),
+            env=environment(),
             **options,
         )
         words.unlink()
@@ -148,7 +108,13 @@ class EmbeddedPostgres:
                 "away to begin anew, or upgrade it with pg_upgrade"
             )
 
-    def _command(self, programs: PostgresPrograms) -> list[str]:
+    def _command(self) -> list[str]:
+        """Make the data directory the first time, and say what is to be run."""
+        programs = self._programs = self._programs or postgres_programs(self._account)
+        self._clear_previous()
+        if not (self._data / "PG_VERSION").exists():
+            self._make(programs)
+        self._check_version(programs)
         settings = {
             "listen_addresses": "",
             "unix_socket_directories": str(self._sockets),
@@ -216,40 +182,15 @@ class EmbeddedPostgres:
             return not Path("/proc/self").exists()
         return os.fsencode(self._data) in words
 
-    def _wait_ready(self) -> None:
-        deadline = time.monotonic() + START_SECONDS
-        reason = ""
-        while time.monotonic() < deadline:
-            if not self.running:
-                raise EmbeddedError(
-                    f"PostgreSQL ended while starting; the end of {self._log}:\n{tail(self._log)}"
-                )
-            try:
-                self._first_query()
-                return
-            except psycopg.OperationalError as error:
-                reason = str(error).strip()
-                time.sleep(0.02)
-        self.stop()
-        raise EmbeddedError(
-            f"PostgreSQL gave no answer within {START_SECONDS:g} s: {reason}; see {self._log}"
-        )
+    def _missing(self) -> str | None:
+        try:
+            self._first_query()
+        except psycopg.OperationalError as error:
+            return str(error).strip()
+        return None
 
     def _first_query(self) -> None:
         with psycopg.connect(self.url_of("postgres"), autocommit=True, connect_timeout=5) as connection:
             row = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (DATABASE,)).fetchone()
             if row is None:
                 connection.execute(f"CREATE DATABASE {DATABASE}")
-
-
-def _environment() -> dict[str, str]:
-    """Only what the server needs: no PG* variable of ours may steer it, and no secret of ours reaches it."""
-    return {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C", "TZ": "UTC"}
-
-
-def tail(path: Path, lines: int = 8) -> str:
-    """The last lines of a log."""
-    try:
-        return "\n".join(path.read_text(errors="replace").splitlines()[-lines:])
-    except OSError as error:
-        return f"({error.strerror})"

@@ -14,13 +14,13 @@ import msgspec
 import psycopg
 from msgspec import Raw
 from opentelemetry.trace import SpanKind
-from psycopg_pool import AsyncConnectionPool
 
 from services.projection.hot import HotRoom
 from services.projection.store import Progress, Store, StoredCommit
 from shared.dune.events import decode_event
 from shared.dune.events.course import GameEnded, PhaseBegan, TurnBegan
 from shared.ops import metrics
+from shared.ops.database import Connection, Pool, StoreLost
 from shared.ops.logging import get_logger
 from shared.ops.service import Runtime
 from shared.ops.settings import DatabaseSettings
@@ -43,9 +43,6 @@ CONSUMER = Consumer(
     max_deliver=5,
     ack_wait=2.0,
 )
-
-STORE_SECONDS = 2.0
-"""How long to wait for a connection to PostgreSQL: whoever asked has asked again by then."""
 
 FOLD = Stage("projection.fold", "One commit folded and its views built", kind=SpanKind.CONSUMER)
 PUBLISH = Stage(
@@ -93,7 +90,7 @@ class Projection:
             async with self._lock(commit.room):
                 await self._fold(commit)
             await self._note(commit)
-        except (psycopg.Error, OSError) as error:
+        except (StoreLost, psycopg.Error) as error:
             log.warning(
                 "the store cannot be reached; the commit will come again", reason=type(error).__name__
             )
@@ -104,7 +101,7 @@ class Projection:
         with VIEW():
             try:
                 return await self._view(asked)
-            except (psycopg.Error, OSError) as error:
+            except (StoreLost, psycopg.Error) as error:
                 log.warning("the store cannot be reached; no view", reason=type(error).__name__)
                 return NoView("the store cannot be reached at the moment")
 
@@ -217,16 +214,7 @@ async def serve(runtime: Runtime[ProjectionSettings]) -> None:
     """Fold and answer until asked to end."""
     settings = runtime.settings
     bus = await Bus.connect(settings.nats_url, "projection", creds=settings.nats_creds)
-    pool = AsyncConnectionPool(
-        settings.database_url,
-        min_size=1,
-        max_size=settings.connections,
-        timeout=STORE_SECONDS,
-        open=False,
-        kwargs={"autocommit": True},
-        check=AsyncConnectionPool.check_connection,
-    )
-    await pool.open()
+    pool = Pool(settings.database_url, settings.connections, name="sietch-projection")
     projection = Projection(bus, Store(pool), settings.hot_rooms)
     runtime.health.add("nats", bus.check)
     runtime.health.add("postgres", lambda: _database(pool))
@@ -243,7 +231,9 @@ async def serve(runtime: Runtime[ProjectionSettings]) -> None:
     await pool.close()
 
 
-async def _database(pool: AsyncConnectionPool) -> str | None:
-    async with pool.connection(timeout=1.5) as connection:
+async def _database(pool: Pool) -> str | None:
+    async def one(connection: Connection) -> None:
         await connection.execute("SELECT 1")
+
+    await pool.reading(one, 1.0)
     return None

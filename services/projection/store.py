@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from msgspec import Struct
-from psycopg_pool import AsyncConnectionPool
+
+from shared.ops.database import Connection, Pool
 
 __all__ = ["Progress", "Store", "StoredCommit", "StoredRoom"]
 
 RECENT_EVENTS = 400
 """How many past events a room's log begins with when the room is taken up."""
+PATIENCE_SECONDS = 1.0
+"""How long a connection that broke is made again before the store counts as away: whoever asked will ask again."""
 
 _VERSION = "SELECT version, scenario FROM rooms WHERE id = %s"
 _SNAPSHOT = """
@@ -71,37 +75,47 @@ class Progress(Struct, frozen=True):
 
 
 class Store:
-    """Reads rooms' streams, writes read models. Raises psycopg's errors while PostgreSQL cannot be reached."""
+    """Reads rooms' streams, writes read models. Raises StoreLost while PostgreSQL cannot be reached."""
 
-    def __init__(self, pool: AsyncConnectionPool) -> None:
+    def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def version(self, room: str) -> tuple[int, bool] | None:
         """The newest version of a room, and whether it is a scenario room; None if there is no such room."""
-        async with self._pool.connection() as connection:
-            row = await (await connection.execute(_VERSION, (UUID(hex=room),))).fetchone()
-        return (int(row[0]), bool(row[1])) if row else None
+        id_ = UUID(hex=room)
+
+        async def read(connection: Connection) -> tuple[int, bool] | None:
+            row = await (await connection.execute(_VERSION, (id_,), prepare=True)).fetchone()
+            return (int(row[0]), bool(row[1])) if row else None
+
+        return await self._pool.reading(read, PATIENCE_SECONDS)
 
     async def take_up(self, room: str, version: int) -> StoredRoom:
         """Everything that is needed to stand at a version; LookupError if the room has no such commit."""
         values = {"room": UUID(hex=room), "version": version, "upto": version, "limit": RECENT_EVENTS}
-        async with self._pool.connection() as connection:
+
+        async def read(connection: Connection) -> StoredRoom:
             snapshot = await (await connection.execute(_SNAPSHOT, values)).fetchone()
-            values["after"] = snapshot[0] if snapshot else 0
-            events = await (await connection.execute(_EVENTS, values)).fetchall()
+            after = {**values, "after": snapshot[0] if snapshot else 0}
+            events = await (await connection.execute(_EVENTS, after)).fetchall()
             recent = await (await connection.execute(_RECENT, values)).fetchall()
             saved = await (await connection.execute(_CHECKPOINT, values)).fetchone()
-        if saved is None:
-            raise LookupError(f"the store holds no commit {version} of that room")
-        table = bytes(snapshot[1]) if snapshot else None
-        return StoredRoom(version, table, _bodies(events, 1), bytes(saved[0]), _bodies(recent, 0))
+            if saved is None:
+                raise LookupError(f"the store holds no commit {version} of that room")
+            table = bytes(snapshot[1]) if snapshot else None
+            return StoredRoom(version, table, _bodies(events, 1), bytes(saved[0]), _bodies(recent, 0))
+
+        return await self._pool.reading(read, PATIENCE_SECONDS)
 
     async def commits(self, room: str, after: int, upto: int) -> list[StoredCommit]:
         """The commits above `after` up to `upto`, in order: what lost hints left out."""
         values = {"room": UUID(hex=room), "after": after, "upto": upto}
-        async with self._pool.connection() as connection:
+
+        async def read(connection: Connection) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
             rows = await (await connection.execute(_CHECKPOINTS, values)).fetchall()
-            facts = await (await connection.execute(_EVENTS, values)).fetchall()
+            return rows, await (await connection.execute(_EVENTS, values)).fetchall()
+
+        rows, facts = await self._pool.reading(read, PATIENCE_SECONDS)
         events: dict[int, list[bytes]] = {}
         for version, body in facts:
             events.setdefault(version, []).append(body.encode())
@@ -110,8 +124,11 @@ class Store:
     async def note(self, room: str, version: int, progress: Progress) -> None:
         """Bring the directory's row of a room up to date; an older version than it shows changes nothing."""
         values = {"room": UUID(hex=room), "version": version, "turn": progress.turn, "phase": progress.phase}
-        async with self._pool.connection() as connection:
+
+        async def write(connection: Connection) -> None:
             await connection.execute(_PROGRESS, {**values, "result": progress.result})
+
+        await self._pool.reading(write, PATIENCE_SECONDS)
 
 
 def _bodies(rows: list[tuple[object, ...]], column: int) -> list[bytes]:

@@ -12,8 +12,9 @@ import contextlib
 import hashlib
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 from weakref import WeakValueDictionary
 
@@ -26,9 +27,9 @@ from services.room.ids import bot_token
 from services.room.outbox import Outbox
 from services.room.rules import Rules
 from services.room.store.append import NewCommit, OpenRow
-from services.room.store.pool import StoreLost
 from services.room.store.store import Head, Store, StoreDown
 from shared.ops import metrics
+from shared.ops.database import StoreLost
 from shared.ops.logging import get_logger, notice
 from shared.ops.stages import Stage
 from shared.wire.chain import canonical
@@ -42,6 +43,10 @@ ROOMS_REMEMBERED = 10_000
 APPEND = Stage("room.append", "One append to the event store", kind=SpanKind.CLIENT)
 RACES = metrics.counter("room_races_lost", "Commands decided again because another one was first")
 DECIDED = metrics.counter("room_commands", "Commands by kind and outcome", ("kind", "outcome"))
+
+
+_Lost = tuple[bytes, Callable[[], None]] | None
+"""A commit that may have been made as the connection broke: its hash, and how the others are told of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +104,10 @@ class Desk:
         mine = self._lock(head.id)
         async with mine.lock:
             head = self.heads.newest(head)
+            lost: _Lost = None
             while True:
                 if head.outcome is not None:
-                    check_repeat(head, command)
-                    self._count(command, "repeated")
-                    return Accepted(head.outcome, head.done_version or 0, True)
+                    return self._repeated(head, head.outcome, command, lost)
                 reply = await self._rules.ask(
                     "decide", head.id, (head.version, head.hash), command, command_id, until
                 )
@@ -113,12 +117,20 @@ class Desk:
                     if await self._append(commit, until):
                         self._accepted(head, commit, reply, command, bots)
                         return Accepted(commit.outcome, commit.expected + 1, False)
+                    lost = (commit.hash, partial(self.announce, head, commit, reply, command, bots))
                     head = await self._fresh(head, command_id, token)
                     continue
                 asked_of, head = head, await self._certain(head, command_id, token)
                 if head.outcome is None and head.version == asked_of.version:
                     self._count(command, "refused")
                     return reply
+
+    def _repeated(self, head: Head, outcome: bytes, command: Command, lost: _Lost) -> Accepted:
+        check_repeat(head, command)
+        if lost is not None and lost[0] == head.hash:
+            lost[1]()  # committed by this very process as its connection broke: nobody has been told of it
+        self._count(command, "repeated")
+        return Accepted(outcome, head.done_version or 0, True)
 
     def _accepted(
         self, head: Head, commit: NewCommit, reply: Decided, command: Command, bots: dict[str, str]

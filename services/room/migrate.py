@@ -11,7 +11,7 @@ from alembic.config import Config
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import OperationalError
 
-from services.room.store.pool import sqlalchemy_url
+from shared.ops.database import sqlalchemy_url
 
 MIGRATIONS = Path(__file__).parent / "store" / "migrations"
 LOCK = 0x51E7C4

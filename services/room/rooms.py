@@ -42,9 +42,9 @@ from services.room.seats import (
     want_faction,
 )
 from services.room.store.lobby import Lobbies, Open
-from services.room.store.pool import StoreLost
 from services.room.store.store import Head, Store
 from services.room.store.tables import Room, Seat
+from shared.ops.database import StoreLost
 from shared.ops.logging import get_logger, notice
 from shared.wire.messages import Refused, StageTable, StartGame
 

@@ -21,9 +21,9 @@ from services.room.rooms import Rooms
 from services.room.rules import Rules
 from services.room.settings import RoomSettings
 from services.room.store.lobby import Lobbies
-from services.room.store.pool import Pool
 from services.room.store.store import Store, StoreDown
 from services.room.sweep import Sweep
+from shared.ops.database import Pool
 from shared.ops.http import serve_http
 from shared.ops.logging import get_logger
 from shared.ops.service import Runtime, StartError

@@ -11,8 +11,8 @@ from uuid import UUID, uuid4
 import msgspec
 
 from services.room.store.append import NewCommit, OpenRow, append
-from services.room.store.pool import Pool
 from services.room.store.tables import GENESIS
+from shared.ops.database import Pool
 from tests.bench.bench import Bench
 from tests.bench.games import Played, recorded
 from tests.bench.model import Measure, Row, at_most, latency

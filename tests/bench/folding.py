@@ -8,15 +8,14 @@ from uuid import UUID
 
 import psycopg
 from msgspec import Raw
-from psycopg_pool import AsyncConnectionPool
 
 from services.projection import store as projection_store
 from services.projection.hot import HotRoom
-from services.room.store.pool import Pool
 from services.room.store.store import Store
 from services.rules import service as rules_service
 from shared.dune.events import decode_event, evolve
 from shared.dune.table import Table
+from shared.ops.database import Pool
 from shared.wire.messages import Load
 from tests.bench.bench import Bench
 from tests.bench.games import recorded
@@ -65,10 +64,8 @@ async def loading(bench: Bench) -> list[Measure]:
     url, room = await _stored_room(bench)
     store = Store(Pool(url, 1))
     measures: list[Measure] = []
-    async with (
-        await psycopg.AsyncConnection.connect(url, autocommit=True) as bare,
-        AsyncConnectionPool(url, min_size=1, max_size=1, kwargs={"autocommit": True}) as pool,
-    ):
+    pool = Pool(url, 1)
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as bare:
         reader = projection_store.Store(pool)
         for since, label in ((UPTO // 50 * 50, "with its snapshot"), (0, "from events alone")):
             if not since:
@@ -86,6 +83,7 @@ async def loading(bench: Bench) -> list[Measure]:
             for who in ("rules", "projection"):
                 p50, _ = latency(taken[f"floor {who}"], taken[who], name=f"{who} {label}", p50=at_most(3.0))
                 measures.append(p50)
+    await pool.close()
     await store.close()
     return measures
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 
 from services.embedded import Deployment
 from services.embedded.child import Child
+from shared.wire.streams import BOTS, COMMITS
+from tests.chaos.meddling import Do, dropped, late, lost, meddle, never, twice
 
 SERVICES = ("rules", "projection", "bot", "room")
 SERVERS = ("nats", "postgres")
@@ -156,6 +158,21 @@ def _freeze(on: Field) -> str | None:
     return f"{child.name} for {seconds:.0f} s"
 
 
+def _meddle(stream: str, do: Do) -> Act:
+    def act(on: Field) -> str | None:
+        return f"{meddle(on.sietch.nats_url, stream, do, on.dice)} messages of {stream}"
+
+    return act
+
+
+def _cut(on: Field) -> str | None:
+    """The connection of a room replica to PostgreSQL breaks when the commit is made and before that is known."""
+    wire = getattr(on.sietch, "wire", None)
+    if wire is None or "room-1" in on.frozen:
+        return None
+    return f"{wire.cut(on.dice.randint(1, 4))} times"
+
+
 def _nothing(on: Field) -> str | None:
     return "for comparison"
 
@@ -170,5 +187,11 @@ FAULTS: tuple[Fault, ...] = (
     Fault("kill both servers", 0.7, _kill_servers(*SERVERS)),
     Fault("kill everything", 0.7, _kill_everything),
     Fault("freeze a replica", 1.5, _freeze),
+    Fault("cut before the answer of a commit", 3.0, _cut),
+    *(
+        Fault(f"{name}: {do.__name__}", 0.5, _meddle(stream, do))
+        for name, stream in (("bots' tasks", BOTS.name), ("commits' hints", COMMITS.name))
+        for do in (never, late, dropped, twice, lost)
+    ),
     Fault("nothing", 1.5, _nothing),
 )

@@ -57,7 +57,7 @@ class Person:
         self._dice = random.Random(seed)
         self._view: Any = None
         self._seq = -1
-        self._over = threading.Event()
+        self.over = threading.Event()
         self._stop = threading.Event()
         self._changed = threading.Condition()
         self.code, host = self._door.made(len(self.seats))
@@ -88,7 +88,7 @@ class Person:
 
     def leave(self) -> None:
         """Close the stream."""
-        self._over.set()
+        self.over.set()
         self._threads[0].join(30)
         self._door.close()
 
@@ -118,7 +118,7 @@ class Person:
         """Follow the stream; where it ends or breaks, resume after the last frame."""
         timeout = httpx.Timeout(5.0, read=QUIET_SECONDS)
         with httpx.Client(base_url=self._url, timeout=timeout) as client:
-            while not self._over.is_set():
+            while not self.over.is_set():
                 headers = {"authorization": f"Bearer {self._token}", "accept": "application/x-ndjson"}
                 after = {} if self._seq < 0 else {"after": str(self._seq)}
                 with contextlib.suppress(httpx.TransportError):
@@ -133,7 +133,7 @@ class Person:
             if line:
                 frame = json.loads(line)
                 self._take(frame["event"], frame["data"])
-            if self._over.is_set():
+            if self.over.is_set():
                 return
 
     def _take(self, event: str, data: Any) -> None:

@@ -16,6 +16,7 @@ from tests.chaos.faults import FAULTS, Fault, Field
 from tests.chaos.people import Person
 from tests.chaos.rooms import Keeper
 from tests.chaos.times import Line, Struck
+from tests.chaos.wires import Wired
 
 IN_A_HURRY = 0.2
 """How often the next fault does not wait until the last room has gone on after the one before."""
@@ -61,7 +62,8 @@ def run(plan: Plan, home: Path, tell: Tell) -> Outcome:
     """Run the plan on a deployment of its own below `home`."""
     env = {"SIETCH_SCENARIOS": "1", "SIETCH_RATE_FACTOR": "0", "SIETCH_PAUSE": str(plan.pause)}
     outcome = Outcome()
-    with Deployment(home, replicas=2, durable=True, env=env) as sietch:
+    with Wired(home, replicas=2, durable=True, env=env) as sietch:
+        keep_snapshots(sietch.database_url)
         keeper = Keeper(sietch.url, sietch.database_url, plan.rooms, plan.seed * 1000)
         keeper.fill()
         tell(f"{plan.rooms} rooms of bots run")
@@ -81,6 +83,12 @@ def run(plan: Plan, home: Path, tell: Tell) -> Outcome:
     return outcome
 
 
+def keep_snapshots(database_url: str) -> None:
+    """Snapshots are a cache and only the newest is kept; here all stay, so that each is held against the events."""
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute("CREATE RULE kept AS ON DELETE TO snapshots DO INSTEAD NOTHING")
+
+
 def strike(plan: Plan, on: Field, outcome: Outcome, tell: Tell) -> None:
     """One fault after another, each at a moment of its own, until there were enough."""
     kinds = plan.faults()
@@ -96,7 +104,7 @@ def strike(plan: Plan, on: Field, outcome: Outcome, tell: Tell) -> None:
         if what is None:
             continue
         outcome.struck.append(Struck(fault.kind, what, at))
-        kills += fault.kind.startswith("kill")
+        kills += bool(plan.only) or fault.kind.startswith("kill")
         tell(f"{kills:>4}  {fault.kind}: {what}")
 
 
@@ -110,6 +118,8 @@ def calm(sietch: Deployment, people: list[Person]) -> None:
     while any(person.seq < person.whole()["seq"] for person in people) and time.monotonic() < until:
         time.sleep(0.2)
     for person in people:
+        person.over.set()
+    for person in people:
         person.leave()
 
 
@@ -121,6 +131,9 @@ def judge(
         row = connection.execute("SELECT count(DISTINCT room), count(*) FROM commits").fetchone()
         assert row is not None
         outcome.rooms, outcome.commits = row
+        row = connection.execute("SELECT count(*) FROM snapshots").fetchone()
+        assert row is not None
+        tell(f"{outcome.rooms} rooms, {outcome.commits} commits, {row[0]} snapshots")
     outcome.lines = times.table(outcome.struck, times.moments(database_url, list(seeds)))
     outcome.theirs = times.table(
         outcome.struck, times.moments(database_url, [person.code for person in people])

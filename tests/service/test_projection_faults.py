@@ -6,7 +6,6 @@ import time
 from typing import Any
 
 import msgspec
-import psycopg
 import pytest
 from msgspec import Raw
 
@@ -15,6 +14,7 @@ from services.projection.store import StoredCommit, StoredRoom
 from services.rules.newgame import begin
 from shared.dune.events import encode_event
 from shared.dune.settings import Settings
+from shared.ops.database import StoreLost
 from shared.wire.consumer import Delivery, Later
 from shared.wire.messages import Commit, NoView, View, ViewRequest, Watching
 
@@ -34,7 +34,7 @@ class Shelf:
 
     def _look(self) -> None:
         if self.away:
-            raise psycopg.OperationalError("gone")
+            raise StoreLost("gone")
 
     async def version(self, room: str) -> tuple[int, bool]:
         self._look()

@@ -9,7 +9,7 @@ from uuid import UUID
 import msgspec
 from psycopg.errors import UniqueViolation
 
-from services.room.store.pool import Connection
+from shared.ops.database import Connection
 from shared.wire.chain import canonical, link
 
 # The bump locks the room's row and finds nothing when another command won the race, or when the token was revoked:

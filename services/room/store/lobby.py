@@ -17,9 +17,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from services.room.errors import conflict, no_room
 from services.room.ids import new_code, new_token, token_hash, uuid7
-from services.room.store.pool import sqlalchemy_url
 from services.room.store.store import StoreDown
 from services.room.store.tables import Room, Seat, Token, now
+from shared.ops.database import sqlalchemy_url
 
 DIRECTORY_LIMIT = 200
 POOL_SECONDS = 10.0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -12,7 +10,7 @@ from uuid import UUID
 import msgspec
 
 from services.room.store.append import NewCommit, OpenRow, append
-from services.room.store.pool import Connection, Pool, StoreLost
+from shared.ops.database import Connection, Pool, StoreLost
 from shared.ops.stages import Stage
 
 T = TypeVar("T")
@@ -93,17 +91,10 @@ class Store:
 
     async def reading(self, work: Callable[[Connection], Awaitable[T]], patience: float | None = None) -> T:
         """Run a read, again on a new connection when one broke, for `patience` seconds; then `StoreDown`."""
-        until = time.monotonic() + (self._patience if patience is None else patience)
-        pause = 0.0
-        while True:
-            try:
-                async with self._pool.connection() as connection:
-                    return await work(connection)
-            except StoreLost as lost:
-                if time.monotonic() + pause >= until:
-                    raise StoreDown("the database cannot be reached at the moment") from lost
-            await asyncio.sleep(pause)
-            pause = min(0.5, pause + 0.05)
+        try:
+            return await self._pool.reading(work, self._patience if patience is None else patience)
+        except StoreLost as lost:
+            raise StoreDown("the database cannot be reached at the moment") from lost
 
     async def head(
         self, room: UUID | str, hashes: Sequence[bytes] = (), command: UUID | None = None

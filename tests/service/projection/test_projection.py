@@ -16,10 +16,10 @@ from services.projection.patch import apply_patch
 from services.projection.service import ProjectionSettings, serve
 from services.room.store.append import NewCommit
 from services.room.store.lobby import Lobbies
-from services.room.store.pool import Pool
 from services.room.store.store import Store
 from shared.dune.events import decode_event, visible
 from shared.dune.views import SPECTATOR, encode_view, view
+from shared.ops.database import Pool
 from shared.wire import streams, subjects
 from shared.wire.client import Bus
 from shared.wire.messages import NoView, View, ViewChanged, ViewRequest, Watching

@@ -18,6 +18,7 @@ import psycopg
 import pytest
 
 from services.room.store.verify import verify_store
+from shared.ops.database import StoreLost
 from shared.wire import streams, subjects
 from shared.wire.messages import Act, ActReply, BotTask, Commit
 from shared.wire.subjects import ROOM_ACT
@@ -55,6 +56,24 @@ async def test_commands_survive_broken_database_connections(server: Any, databas
         rows = connection.execute("SELECT body ->> 'seat' FROM events WHERE type = 'Answered'").fetchall()
     assert len(rows) == 25
     assert not verify_store(database_url).faults
+
+
+async def test_a_commit_whose_answer_was_lost_is_told_to_the_others(
+    replica: Any, projection: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = await replica(sweep_every=600)
+    game = await server.started()
+    append, cuts = server.service.store.append, [True]
+
+    async def cut(commit: Any) -> Any:
+        version = await append(commit)
+        if cuts.pop() if cuts else False:
+            raise StoreLost("the connection broke")
+        return version
+
+    monkeypatch.setattr(server.service.store, "append", cut)
+    assert (await game.act(game.seats[0], 0, str(uuid4()))).json() == {"ok": True}
+    await projection.folded(2)
 
 
 async def test_without_rules_the_answer_is_503_and_the_command_can_be_sent_again(

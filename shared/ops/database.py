@@ -1,14 +1,19 @@
-"""Pinned autocommit connections for the hot path: a checkout is a list operation, a statement one round trip."""
+"""Pinned autocommit connections to PostgreSQL: a checkout is a list operation, a statement one round trip.
+
+A connection that broke is made again at its next use and nothing is checked before: whoever reads, reads again.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import psycopg
 
+T = TypeVar("T")
 Connection = psycopg.AsyncConnection[tuple[Any, ...]]
 LOST = (psycopg.OperationalError, psycopg.InterfaceError)
 
@@ -23,10 +28,13 @@ def sqlalchemy_url(dsn: str) -> str:
 
 
 class Pool:
-    """A fixed number of connections, each made at first use and made again after it broke."""
+    """A fixed number of connections, each made at first use and made again after it broke. `name` shows in its log."""
 
-    def __init__(self, dsn: str, size: int = 4, statement_timeout: float = 10.0) -> None:
+    def __init__(
+        self, dsn: str, size: int = 4, statement_timeout: float = 10.0, name: str = "sietch-room"
+    ) -> None:
         self._dsn = dsn
+        self._name = name
         self._options = f"-c statement_timeout={int(statement_timeout * 1000)} -c timezone=UTC"
         self._slots: asyncio.LifoQueue[Connection | None] = asyncio.LifoQueue()
         for _ in range(size):
@@ -51,13 +59,27 @@ class Pool:
         finally:
             self._slots.put_nowait(slot)
 
+    async def reading(self, work: Callable[[Connection], Awaitable[T]], patience: float) -> T:
+        """Do what may be done twice, again on a new connection when one broke, for `patience` seconds: `StoreLost`."""
+        until = time.monotonic() + patience
+        pause = 0.0
+        while True:
+            try:
+                async with self.connection() as connection:
+                    return await work(connection)
+            except StoreLost:
+                if time.monotonic() + pause >= until:
+                    raise
+            await asyncio.sleep(pause)
+            pause = min(0.3, pause + 0.05)
+
     async def _connect(self) -> Connection:
         return await psycopg.AsyncConnection.connect(
             self._dsn,
             autocommit=True,
             connect_timeout=3,
             options=self._options,
-            application_name="sietch-room",
+            application_name=self._name,
         )
 
     async def close(self) -> None:
