@@ -13,8 +13,24 @@ from services.room.errors import malformed
 MAX_DEPTH = 32
 """How deep JSON may nest. Answers and tables of cases stay below ten."""
 
-Name = Annotated[str, Meta(min_length=1, max_length=60)]
+FACTIONS = ("atreides", "bene_gesserit", "emperor", "fremen", "guild", "harkonnen")
+"""The factions that a seat may ask for, or be dealt."""
+POLICIES = ("easy", "random")
+"""The bots that a seat may be given to."""
+
+Name = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=60,
+        description="What people see of it is kept, at most 40 characters; something must be left.",
+        extra_json_schema={"format": "visible-text"},
+    ),
+]
 Word = Annotated[str, Meta(min_length=1, max_length=40, pattern="^[a-z0-9_.-]+$")]
+# The document names them; the check is ours, for it can say what there is.
+Faction = Annotated[Word, Meta(extra_json_schema={"enum": list(FACTIONS)})]
+Policy = Annotated[Word, Meta(extra_json_schema={"enum": list(POLICIES)})]
 Seconds = Annotated[float, Meta(ge=1, le=14 * 86_400)]
 
 
@@ -52,21 +68,21 @@ class Join(Body):
     """`POST /api/rooms/{code}/seats`. Without a faction, one is dealt at the start."""
 
     name: Name
-    faction: Word | None = None
+    faction: Faction | None = None
 
 
 class AddBot(Body):
     """`POST /api/rooms/{code}/bots`."""
 
-    policy: Word = "easy"
-    faction: Word | None = None
+    policy: Policy = "easy"
+    faction: Faction | None = None
 
 
 class ChangeSeat(Body):
     """`PATCH /api/rooms/{code}/seats/{seat}`: what is left out stays."""
 
     name: Name | UnsetType = UNSET
-    faction: Word | UnsetType | None = UNSET
+    faction: Faction | UnsetType | None = UNSET
     ready: bool | UnsetType = UNSET
 
 
@@ -117,12 +133,25 @@ def decode(raw: bytes, kind: type[Any]) -> Any:
     check_shape(raw)
     try:
         # What travels on as `Raw` was skipped over, not read: here it is, once, before anybody relies on it.
-        msgspec.json.decode(raw)
-        return msgspec.json.decode(raw, type=kind)
+        read = msgspec.json.decode(raw)
+        try:
+            return msgspec.json.decode(raw, type=kind)
+        except msgspec.ValidationError:
+            # To JSON 2.0 is the integer 2; to our decoder it is not.
+            return msgspec.json.decode(msgspec.json.encode(_with_integers(read)), type=kind)
     except msgspec.ValidationError as error:
         raise malformed(f"The body does not fit: {error}.") from None
     except msgspec.DecodeError:
         raise malformed("The body is not JSON.") from None
+
+
+def _with_integers(value: Any) -> Any:
+    """The same JSON with whole numbers as integers."""
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) < 2**63 else value
+    if isinstance(value, dict):
+        return {key: _with_integers(one) for key, one in value.items()}
+    return [_with_integers(one) for one in value] if isinstance(value, list) else value
 
 
 def check_shape(raw: bytes) -> None:
@@ -157,7 +186,7 @@ def depth(raw: bytes) -> int:
 
 def changed_settings(current: dict[str, Any], raw: bytes) -> GameSettings:
     """Settings after a PATCH: the fields that the body names replace those of now. Raises ApiError 400."""
-    patch = decode(raw, dict[str, Any])
+    patch = _with_integers(decode(raw, dict[str, Any]))
     try:
         return msgspec.convert({**current, **patch}, GameSettings)
     except msgspec.ValidationError as error:

@@ -15,6 +15,8 @@ from msgspec import UNSET, Raw
 
 from services.room.acting import refusal
 from services.room.bodies import (
+    FACTIONS,
+    POLICIES,
     AddBot,
     ChangeSeat,
     CreateRoom,
@@ -28,8 +30,6 @@ from services.room.errors import ApiError, conflict, forbidden, malformed, unava
 from services.room.hub import Hub
 from services.room.rules import Rules
 from services.room.seats import (
-    FACTIONS,
-    POLICIES,
     TOKENS_PER_SEAT,
     check_start,
     clean_name,

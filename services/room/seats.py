@@ -8,12 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from services.room.bodies import FACTIONS
 from services.room.errors import ApiError, conflict, malformed
 from services.room.store.tables import Seat
 
-FACTIONS = ("atreides", "bene_gesserit", "emperor", "fremen", "guild", "harkonnen")
-"""The factions that a seat may ask for, or be dealt."""
-POLICIES = ("easy", "random")
 NAME_LENGTH = 40
 TOKENS_PER_SEAT = 16
 """Valid tokens that a seat may have at once."""

@@ -14,6 +14,8 @@ from services.room.store.store import Grant, Head, Store
 
 TOKENS_AT_ONCE = 8
 """How many tokens of one room a request may show: more than a room has seats, and the host's."""
+SPARE_BYTES = 1024 * 1024
+"""A body up to this size is read to its end though it is refused: cut off before, its sender might miss the answer."""
 COOKIE_SECONDS = 90 * 86_400
 
 
@@ -150,19 +152,23 @@ async def read_body(request: Request, limit: int = BODY_BYTES) -> bytes:
     """The body of a JSON request. Raises ApiError 400 for another type, 413 when it is larger than `limit` bytes."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     length = request.headers.get("content-length", "")
-    if length.isdecimal() and int(length) > limit:
+    if length.isdecimal() and int(length) > SPARE_BYTES:
         raise too_large(limit)
-    body = bytearray()
+    body, size = bytearray(), 0
     try:
         async with asyncio.timeout(BODY_SECONDS):
             async for chunk in request.stream():
-                body += chunk
-                if len(body) > limit:
+                size += len(chunk)
+                if size > SPARE_BYTES:
                     raise too_large(limit)
+                if size <= limit:
+                    body += chunk
     except TimeoutError:
         raise ApiError(408, "too_slow", f"The body did not arrive within {BODY_SECONDS:g} seconds.") from None
     except ClientDisconnect:
         raise malformed("The body did not arrive whole.") from None
+    if size > limit:
+        raise too_large(limit)
     # A form of another site can send text/plain without asking; JSON it cannot.
     if body and kind != "application/json":
         raise malformed("Send the body as application/json.")

@@ -18,7 +18,6 @@ from services.room.errors import ApiError, malformed
 from services.room.http import front, pages, play, rooms, stream
 from services.room.http.context import answer
 from services.room.http.described import document
-from services.room.http.limits import SCENARIO_BYTES
 from services.room.store.store import StoreDown
 from shared.ops.health import Health
 from shared.ops.health import answer as health_answer
@@ -69,7 +68,6 @@ def make_app(health: Health) -> FastAPI:
         redoc_url=None,
         # Recorded exceptions and validation errors could hold what a seat may not know.
         telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
-        max_body_size=SCENARIO_BYTES,
         redirect_slashes=False,
     )
     app.state.site = pages.Site()

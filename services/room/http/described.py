@@ -34,25 +34,33 @@ def described(
     reply: Any = None,
     status: int = 200,
     errors: tuple[int, ...] = (),
-    kind: str = "application/json",
+    kinds: tuple[str, ...] = ("application/json",),
 ) -> Json:
-    """Keyword arguments for a route decorator: `body` and `reply` are structs, `errors` the statuses it may give."""
-    content: Json = {} if reply is None else {kind: {"schema": _ref(reply)}}
+    """Keyword arguments for a route decorator: `body` and `reply` are structs, `errors` the statuses it may give.
+
+    A route that says 401 and 403 needs a token; one that says 401 alone may be asked without.
+    """
+    content: Json = {} if reply is None else {kind: {"schema": _ref(reply)} for kind in kinds}
     responses: dict[int, Json] = {status: {"description": "done", "content": content}}
     of_body = () if body is None else (400, 408, 413)
     for code in sorted({*errors, *of_body, 429, 503}):
         error = {"application/json": {"schema": _ref(replies.Error)}}
         responses[code] = {"description": ERRORS[code], "content": error}
-    found: Json = {"responses": responses, "status_code": status}
+    extra: Json = {}
+    if 401 in errors:
+        extra["security"] = [{"token": []}] if 403 in errors else [{}, {"token": []}]
+    found: Json = {"responses": responses, "status_code": status, "openapi_extra": extra}
     if body is not None:
         # An empty body stands for `{}`.
         needed = any(field.required for field in msgspec.structs.fields(body))
         request = {"content": {"application/json": {"schema": _ref(body)}}, "required": needed}
-        found["openapi_extra"] = {"requestBody": request}
+        extra["requestBody"] = request
     return found
 
 
 def _ref(kind: Any) -> Json:
+    if kind is str:
+        return {"type": "string"}
     if get_origin(kind) is list:
         return {"type": "array", "items": _ref(get_args(kind)[0])}
     return {"$ref": _REF.format(name=kind.__name__)}
@@ -71,6 +79,7 @@ def document(app: FastAPI) -> Json:
         _, components = msgspec.json.schema_components(kinds, ref_template=_REF)
         schemas = schema.setdefault("components", {}).setdefault("schemas", {})
         schemas.update(components)
+        schema["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
         for unused in ("HTTPValidationError", "ValidationError"):
             schemas.pop(unused, None)
         for path in schema["paths"].values():

@@ -130,9 +130,9 @@ async def expire(request: Request, code: str) -> Response:
 
 
 async def _as_scenario_host(ctx: Context, request: Request, code: str) -> Access:
-    """Raises ApiError 404 unless this is a scenario's room, 401 or 403 unless a host token was shown."""
+    """Raises ApiError 401 or 403 unless a host token was shown, 404 unless this is a scenario's room."""
     access = await ctx.enter(request, code, "read")
+    access.as_host()
     if not (ctx.settings.scenarios and access.head.scenario):
         raise ApiError(404, "no_scenarios", "Only the room of a scenario can do this.")
-    access.as_host()
     return access

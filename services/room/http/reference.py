@@ -40,6 +40,8 @@ def _operation(method: str, path: str, operation: Json) -> list[str]:
         str(operation.get("description", operation["summary"])),
     ]
     facts: list[str] = []
+    if security := operation.get("security"):
+        facts.append("- token: " + ("optional" if {} in security else "needed"))
     refusals: list[str] = []
     for parameter in operation.get("parameters", ()):
         if parameter["in"] == "query":

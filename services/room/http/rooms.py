@@ -64,7 +64,7 @@ async def get_room(request: Request, code: str) -> Response:
     return answer(await ctx.state(await ctx.enter(request, code, "read")))
 
 
-@router.post("/rooms/{code}/seats", **described(Join, Joined, 201, (400, 404, 409, 413)))
+@router.post("/rooms/{code}/seats", **described(Join, Joined, 201, (400, 401, 404, 409, 413)))
 async def join(request: Request, code: str) -> Response:
     """Sit down at the first free seat, in the lobby only. 409: full, faction taken, or started."""
     ctx = context(request)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
@@ -22,6 +22,9 @@ from services.room.store.store import StoreDown
 from shared.ops import tracing
 
 router = APIRouter(prefix="/api", tags=["play"])
+
+# Checked by us, for a reader's own `Last-Event-ID` comes the same way.
+Seq = Annotated[str, Query(json_schema_extra={"pattern": "^[0-9]{0,12}$"})]
 
 NDJSON = "application/x-ndjson"
 SSE = "text/event-stream"
@@ -107,8 +110,8 @@ class Session:
         return frames
 
 
-@router.get("/rooms/{code}/stream", **described(None, None, 200, (401, 404)))
-async def stream(request: Request, code: str, after: str | None = None) -> StreamingResponse:
+@router.get("/rooms/{code}/stream", **described(None, str, 200, (400, 401, 404), (SSE, NDJSON)))
+async def stream(request: Request, code: str, after: Seq | None = None) -> StreamingResponse:
     """Follow a room as the token's seat, or as a spectator without a token.
 
     Frames: `room` (as `GET /api/rooms/{code}`) at first and when lobby, seats or connections change; `view`
