@@ -31,8 +31,8 @@ WITH bump AS (
     FROM bump
 ), event_rows AS (
     INSERT INTO events (room, version, index, type, body)
-    SELECT bump.id, bump.version, fact.ord - 1, coalesce(fact.body::jsonb ->> 'event', ''), fact.body::jsonb
-    FROM bump, unnest(%(events)s::text[]) WITH ORDINALITY AS fact (body, ord)
+    SELECT bump.id, bump.version, fact.ord - 1, coalesce(fact.body ->> 'event', ''), fact.body
+    FROM bump, jsonb_array_elements(%(events)s::jsonb) WITH ORDINALITY AS fact (body, ord)
 )"""
 
 _PLAIN = _APPEND + " SELECT version FROM bump"
@@ -131,7 +131,8 @@ async def append(connection: Connection, commit: NewCommit) -> int | None:
         "outcome": commit.outcome.decode(),
         "checkpoint": commit.checkpoint,
         "count": len(commit.canonical),
-        "events": [event.decode() for event in commit.canonical],
+        # One JSON array: the driver would quote each quotation mark of an array of texts.
+        "events": (b"[" + b",".join(commit.canonical) + b"]").decode(),
         "finished": commit.finished,
         "result": None if commit.result is None else commit.result.decode(),
         "prev_hash": commit.prev_hash,
