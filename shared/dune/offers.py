@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from msgspec import Raw, Struct
 
+from shared.dune.memo import by_identity
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Problem, Variant
 
-__all__ = ["Checkpoint", "Choice", "Offer", "Standing", "Waiting"]
+__all__ = ["Anytime", "Checkpoint", "Choice", "Offer", "Standing", "Waiting", "in_short"]
 
 Choice = Fields | Variant
 
@@ -50,6 +51,35 @@ class Standing(Struct, frozen=True, omit_defaults=True):
     rules: tuple[str, ...] = ()
 
 
+class Anytime(Struct, frozen=True, omit_defaults=True):
+    """All standing offers in short as a commit carries them: each action once, and who may do it.
+
+    `actions`: kind to why and rules; `seats`: each seat with the kinds that are open to it, in the order of the list.
+    """
+
+    actions: dict[str, tuple[str, tuple[str, ...]]] = {}
+    seats: tuple[tuple[Faction, tuple[str, ...]], ...] = ()
+
+
+@by_identity
+def in_short(rows: tuple[Standing, ...]) -> Anytime:
+    """The list of standing offers without what repeats in it."""
+    seats: dict[Faction, list[str]] = {}
+    for row in rows:
+        seats.setdefault(row.seat, []).append(row.kind)
+    actions = {row.kind: (row.why, row.rules) for row in rows}
+    return Anytime(actions, tuple((seat, tuple(kinds)) for seat, kinds in seats.items()))
+
+
+@by_identity
+def _at_length(anytime: Anytime) -> tuple[Standing, ...]:
+    return tuple(
+        Standing(f"{seat}.{kind}", seat, kind, *anytime.actions[kind])
+        for seat, kinds in anytime.seats
+        for kind in kinds
+    )
+
+
 class Waiting(Struct, frozen=True):
     """For everybody: which seats the game waits for, and for what; not who has answered. [GEN-11, WINPOL-06]"""
 
@@ -60,14 +90,19 @@ class Waiting(Struct, frozen=True):
 class Checkpoint(Struct, frozen=True):
     """Where the game stands after a commit, beside the table: flow stack, open offers, chance, sequences.
 
-    `stack` and `chance` are read by rules alone. `sequences` counts, for each audience, the commits in which it was
-    shown something: the number that its views carry.
+    `stack` and `chance` are read by rules alone; what is told in `open` is only named in `stack`. `sequences` counts,
+    for each audience, the commits in which it was shown something: the number that its views carry.
     """
 
     stack: Raw
     chance: str
     open: tuple[Offer, ...] = ()
-    standing: tuple[Standing, ...] = ()
+    anytime: Anytime = Anytime()
     waiting: tuple[Waiting, ...] = ()
     asked: dict[Faction, int] = {}
     sequences: dict[str, int] = {}
+
+    @property
+    def standing(self) -> tuple[Standing, ...]:
+        """The standing offers in short, one for each seat and action."""
+        return _at_length(self.anytime)

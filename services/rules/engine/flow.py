@@ -149,10 +149,12 @@ def _leaves(kind: type[Flow]) -> list[type[Flow]]:
     return found
 
 
-class _RawFrame(Struct, frozen=True):
+class _Stored(Struct, frozen=True, omit_defaults=True):
+    """A frame as it is stored. An offer that stands open beside the stack is stored there, and named here."""
+
     flow: msgspec.Raw
     step: str = "start"
-    asked: tuple[Offer, ...] = ()
+    asked: tuple[Offer | str, ...] = ()
     answers: dict[Faction, Json] = {}
     each: bool = False
     asked_by: str = ""
@@ -160,19 +162,40 @@ class _RawFrame(Struct, frozen=True):
 
 
 @cache
-def _decoders() -> tuple[msgspec.json.Decoder[list[_RawFrame]], msgspec.json.Decoder[Flow]]:
-    return msgspec.json.Decoder(list[_RawFrame]), msgspec.json.Decoder(_flow_union())
+def _decoders() -> tuple[msgspec.json.Decoder[list[_Stored]], msgspec.json.Decoder[Flow]]:
+    return msgspec.json.Decoder(list[_Stored]), msgspec.json.Decoder(_flow_union())
 
 
-def encode_stack(stack: tuple[Frame, ...]) -> msgspec.Raw:
-    """The JSON of a stack."""
-    return msgspec.Raw(msgspec.json.encode(stack, order="deterministic"))
+def encode_stack(stack: tuple[Frame, ...], beside: tuple[Offer, ...] = ()) -> msgspec.Raw:
+    """The JSON of a stack; offers that are stored `beside` it are named by their ids."""
+    named = {offer.id for offer in beside}
+    return msgspec.Raw(msgspec.json.encode([_stored(frame, named) for frame in stack], order="deterministic"))
 
 
-def decode_stack(data: msgspec.Raw) -> tuple[Frame, ...]:
-    """The stack that was saved; the loader must have loaded every flow before."""
+def _stored(frame: Frame, named: set[str]) -> _Stored:
+    flow = msgspec.Raw(msgspec.json.encode(frame.flow, order="deterministic"))
+    asked = tuple(offer.id if offer.id in named else offer for offer in frame.asked)
+    return _Stored(flow, frame.step, asked, frame.answers, frame.each, frame.asked_by, frame.before)
+
+
+def decode_stack(data: msgspec.Raw, beside: tuple[Offer, ...] = ()) -> tuple[Frame, ...]:
+    """The stack that was saved with these offers beside it; the loader must have loaded every flow before."""
     frames, flows = _decoders()
+    named = {offer.id: offer for offer in beside}
     return tuple(
-        Frame(flows.decode(f.flow), f.step, f.asked, f.answers, f.each, f.asked_by, f.before)
+        Frame(
+            flows.decode(f.flow),
+            f.step,
+            tuple(_asked(named[offer]) if isinstance(offer, str) else offer for offer in f.asked),
+            f.answers,
+            f.each,
+            f.asked_by,
+            f.before,
+        )
         for f in frames.decode(data)
     )
+
+
+def _asked(shown: Offer) -> Offer:
+    """An offer as it was asked, without the answer that it shows to its seat."""
+    return msgspec.structs.replace(shown, committed=None) if shown.committed is not None else shown

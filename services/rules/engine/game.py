@@ -18,7 +18,7 @@ from services.rules.engine.standing import Listed, standing_actions, standing_li
 from services.rules.engine.trampoline import Run, answer_top, ask_again, push, run
 from shared.dune.events import Event
 from shared.dune.events.base import SPECTATOR
-from shared.dune.offers import Checkpoint, Offer, Standing, Waiting
+from shared.dune.offers import Checkpoint, Offer, Standing, Waiting, in_short
 from shared.dune.settings import Faction
 from shared.dune.shapes import Json
 from shared.dune.table import Table
@@ -71,10 +71,10 @@ class Game(Struct, frozen=True):
     def checkpoint(self) -> Checkpoint:
         """What is stored with a commit, beside the events."""
         return Checkpoint(
-            encode_stack(self.stack),
+            encode_stack(self.stack, self.open),
             self.chance,
             self.open,
-            self.standing,
+            in_short(self.standing),
             self.waiting,
             self.asked,
             self.sequences,
@@ -98,7 +98,7 @@ def load(table: Table, saved: Checkpoint) -> Game:
     """The game that a table and its checkpoint describe."""
     return Game(
         table,
-        decode_stack(saved.stack),
+        decode_stack(saved.stack, saved.open),
         saved.chance,
         saved.asked,
         saved.sequences,

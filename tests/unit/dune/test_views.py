@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from services.rules.staging import stage
-from shared.dune.offers import Checkpoint, Offer, Standing
+from shared.dune.offers import Checkpoint, Offer, Standing, in_short
 from shared.dune.shapes import Fields
 from shared.dune.table import Mark, Result, Table, mark, put
 from shared.dune.views import REPLAY, SPECTATOR, encode_view, view
@@ -72,7 +72,7 @@ def test_questions_are_shown_to_the_asked() -> None:
     saved = msgspec.structs.replace(
         NOTHING,
         open=(Offer("guild-1", "guild", "ship", "Ship?", Fields({}), {}),),
-        standing=(Standing("guild.bribe", "guild", "bribe", "Pay?"),),
+        anytime=in_short((Standing("guild.bribe", "guild", "bribe", "Pay?"),)),
     )
     assert [offer.id for offer in view(TABLE, saved, "guild").offers] == ["guild-1"]
     assert [offer.id for offer in view(TABLE, saved, "guild").standing] == ["guild.bribe"]
