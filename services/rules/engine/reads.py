@@ -73,6 +73,11 @@ class _WatchedTable:
         self._table = table
         self._noted = noted
 
+    def __eq__(self, other: object) -> bool:
+        raise TypeError("whole tables cannot be compared here: compare what is meant of them")
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __getattr__(self, name: str) -> Any:
         raise TypeError(
             f"what is read of a table by {name!r} cannot be noted: use a field, a method or a property"
@@ -90,6 +95,7 @@ def _noting(field: str) -> property:
     return property(read)
 
 
+# A method runs on the look-alike itself, so that whatever it reads in its turn is noted too.
 for _field in Table.__struct_fields__:
     setattr(_WatchedTable, _field, _noting(_field))
 for _name, _member in vars(Table).items():
@@ -157,3 +163,8 @@ class _WatchedStack(Sequence[Frame]):
 
     def __len__(self) -> int:
         return len(self._all())
+
+    def __eq__(self, other: object) -> bool:
+        return self._all() == other
+
+    __hash__ = None  # type: ignore[assignment]

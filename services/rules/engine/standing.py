@@ -135,7 +135,7 @@ def standing_list(table: Table, stack: tuple[Frame, ...], before: Listed) -> Lis
     return Listed(rows, table, asked, answers, readers)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def _asked(seats: tuple[Faction, ...], actions: tuple[StandingAction, ...]) -> tuple[Key, ...]:
     """Every seat with every action that is open, in the order in which they are listed."""
     return tuple(product(seats, actions))

@@ -171,6 +171,8 @@ def test_a_method_answers_as_on_the_table_itself(name: str) -> None:
         lambda _, stack: any(frame.each for frame in stack),
         lambda _, stack: any(frame.each for frame in reversed(stack)),
         lambda _, stack: bool(stack[:-1]),
+        lambda _, stack: stack == (),
+        lambda _, stack: stack != (),
     ],
 )
 def test_whoever_reads_the_stack_is_always_asked_again(question: Question) -> None:
@@ -179,7 +181,17 @@ def test_whoever_reads_the_stack_is_always_asked_again(question: Question) -> No
 
 
 @pytest.mark.parametrize(
-    "question", [lambda t, _: bool(put(t, turn=1)), lambda t, _: t.__struct_fields__ == ()]
+    "question",
+    [
+        lambda table, _: bool(put(table, turn=1)),
+        lambda table, _: table.__struct_fields__ == (),
+        lambda table, _: table == HELD,
+        lambda table, _: table != HELD,
+        lambda table, _: table in (TABLE,),
+        lambda table, _: bool({table: 1}),
+        lambda _, stack: bool({stack: 1}),
+        lambda _, stack: bool((*stack, 1) and stack + stack),
+    ],
 )
 def test_what_cannot_be_noted_cannot_be_read(question: Question) -> None:
     """An author hears of it when the action is first asked for."""
