@@ -40,7 +40,12 @@ class TerritoryFact(Struct, frozen=True):
     @property
     def locations(self) -> tuple[str, ...]:
         """Its location ids, counterclockwise."""
-        return tuple(f"{self.id}:{sector}" for sector in self.sectors)
+        return _locations(self.id, self.sectors)
+
+
+@cache
+def _locations(id: str, sectors: tuple[int, ...]) -> tuple[str, ...]:
+    return tuple(f"{id}:{sector}" for sector in sectors)
 
 
 class LocationFact(Struct, frozen=True):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from shared.dune import facts
+from shared.dune.memo import by_identity
 from shared.dune.offers import Offer
 from shared.dune.shapes import Amounts, Fields, Json, ManyOf, Number, OneOf, Shape, Transfer, Variant
-from shared.dune.views import SeatView
+from shared.dune.views import PlaceView, SeatView
 
 __all__ = ["enemies_in", "filled", "forces_in", "own_spice", "spice_at", "variant"]
 
@@ -59,15 +60,28 @@ def spice_at(view: SeatView, place: str) -> int:
     return shown.spice if shown else 0
 
 
+@by_identity
+def _standing(places: dict[str, PlaceView]) -> dict[str, dict[str, int]]:
+    """The forces of each faction in each territory where any stand."""
+    found: dict[str, dict[str, int]] = {}
+    for place, shown in places.items():
+        here = found.setdefault(facts.territory_of(place).id, {})
+        for faction, kinds in shown.forces.items():
+            here[faction] = here.get(faction, 0) + sum(kinds.values())
+    return found
+
+
+def _there(view: SeatView, place: str) -> dict[str, int]:
+    return _standing(view.places).get(facts.territory_of(place).id, {})
+
+
 def forces_in(view: SeatView, place: str, faction: str) -> int:
     """The forces of a faction in the territory of a location."""
-    territory = facts.territory_of(place)
-    shown = [view.places[at] for at in territory.locations if at in view.places]
-    return sum(sum(found.forces.get(faction, {}).values()) for found in shown)
+    return _there(view, place).get(faction, 0)
 
 
 def enemies_in(view: SeatView, place: str) -> int:
     """The strongest other faction's forces in the territory of a location, the ally's aside."""
     ally = view.factions[view.seat].ally if view.seat else None
-    others = [faction for faction in view.settings.seats if faction not in (view.seat, ally)]
-    return max((forces_in(view, place, faction) for faction in others), default=0)
+    others = (number for faction, number in _there(view, place).items() if faction not in (view.seat, ally))
+    return max(others, default=0)
