@@ -12,14 +12,17 @@ ALGORITHM = "sha256ctr"
 
 
 class Chance:
-    """A counter-mode generator: the state is its name, seed and counter, so a saved game draws on where it stopped."""
+    """A counter-mode generator: the state is its name, seed and counter, so a saved game draws on where it stopped.
+
+    `drawn` is the counter: how often a number was drawn so far.
+    """
 
     def __init__(self, state: str) -> None:
         algorithm, seed, counter = state.split(":")
         if algorithm != ALGORITHM:
             raise ValueError(f"chance of kind {algorithm!r} is not known; known is {ALGORITHM!r}")
         self._seed = seed
-        self._counter = int(counter)
+        self.drawn = int(counter)
 
     @classmethod
     def of(cls, seed: int) -> Chance:
@@ -29,19 +32,14 @@ class Chance:
     @property
     def state(self) -> str:
         """What to save, and to pass to the constructor later."""
-        return f"{ALGORITHM}:{self._seed}:{self._counter}"
-
-    @property
-    def drawn(self) -> int:
-        """How often was drawn so far."""
-        return self._counter
+        return f"{ALGORITHM}:{self._seed}:{self.drawn}"
 
     def below(self, bound: int) -> int:
         """A uniform whole number from 0 to bound - 1."""
         limit = (1 << 64) - (1 << 64) % bound
         while True:
-            block = hashlib.sha256(f"{self._seed}:{self._counter}".encode()).digest()
-            self._counter += 1
+            block = hashlib.sha256(f"{self._seed}:{self.drawn}".encode()).digest()
+            self.drawn += 1
             number = int.from_bytes(block[:8], "big")
             if number < limit:
                 return number % bound
