@@ -10,9 +10,12 @@ import msgspec
 import pytest
 from rich.console import Console
 
+from tests.bench.document import markdown
 from tests.bench.model import Goal, Measure, at_least, at_most, latency, quantile
 from tests.bench.report import Report, comparable, entry, goal_text, load_baseline, record, verdict_text
 from tests.bench.rows import chosen, every
+
+MACHINE = ("cpu", "cores", "memory_gib", "system", "python")
 
 
 def _measure(
@@ -123,3 +126,18 @@ def test_rows_are_chosen_by_name() -> None:
     assert [row.name for row in chosen("")] == names
     with pytest.raises(ValueError, match=r"no row nothing; there are: .*table"):
         chosen("nothing")
+
+
+def test_the_page_shows_the_newest_figures_of_every_row() -> None:
+    """A later run wins row by row; what is missed is listed with its share."""
+    old = _report(_measure(3.0, 1.0, at_most(2.0)))
+    entries = [msgspec.structs.replace(old.entries[0], row="append")]
+    first = msgspec.structs.replace(old, entries=entries, machine=dict.fromkeys(MACHINE, "x"))
+    page = markdown([first])
+    assert "| append | p50 | 1 ms | 3 ms | 3.00 | ≤ 2 × floor | NOT met: 50% too much |" in page
+    assert "- `append`, p50: 50% too much." in page
+    assert "| table | | | | | | not recorded | |" in page
+    better = msgspec.structs.replace(entries[0], product=1.5, ratio=1.5, verdict="met", missed_by=0.0)
+    page = markdown([first, msgspec.structs.replace(first, entries=[better])])
+    assert "1.50" in page and "3.00" not in page
+    assert "Every goal is met." in page
