@@ -15,6 +15,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from random import SystemRandom
 from uuid import UUID
 from weakref import WeakValueDictionary
 
@@ -39,6 +40,13 @@ log = get_logger("room.decide")
 
 ACT_SECONDS = 10.0
 ROOMS_REMEMBERED = 10_000
+ORDER_CLOCK = "order"
+"""The clock class of what a standing order will answer. How long that takes may tell nothing of any hand."""
+Pause = tuple[float, float]
+"""Seconds, from the least to the most, that such an answer waits. [WINPOL-07]"""
+AT_ONCE: Pause = (0.0, 0.0)
+
+_chance = SystemRandom()
 
 APPEND = Stage("room.append", "One append to the event store", kind=SpanKind.CLIENT)
 RACES = metrics.counter("room_races_lost", "Commands decided again because another one was first")
@@ -70,7 +78,8 @@ class _RoomLock:
 class Desk:
     """Where commands are decided."""
 
-    def __init__(self, store: Store, rules: Rules, outbox: Outbox) -> None:
+    def __init__(self, store: Store, rules: Rules, outbox: Outbox, pause: Pause = AT_ONCE) -> None:
+        self._pause = pause
         self._store = store
         self._rules = rules
         self._outbox = outbox
@@ -113,7 +122,8 @@ class Desk:
                 )
                 if isinstance(reply, Decided):
                     bots = await self.bots(head.id)
-                    commit = commit_of(head, seat, command_id, reply, bots, digest_of(command), token)
+                    asked = digest_of(command)
+                    commit = commit_of(head, seat, command_id, reply, bots, asked, token, self._pause)
                     if await self._append(commit, until):
                         self._accepted(head, commit, reply, command, bots)
                         return Accepted(commit.outcome, commit.expected + 1, False)
@@ -262,9 +272,11 @@ def commit_of(
     bots: dict[str, str],
     asked: bytes = b"",
     token: bytes | None = None,
+    pause: Pause = AT_ONCE,
 ) -> NewCommit:
     """The commit that an accepted command makes on top of `head`."""
-    open_ = [OpenRow(o.seat, o.offer, o.kind, o.clock, head.clock.get(o.clock)) for o in reply.open]
+    open_ = [OpenRow(o.seat, o.offer, o.kind, o.clock, _seconds(head, o.clock, pause)) for o in reply.open]
+    ordered = any(row.clock == ORDER_CLOCK for row in (*head.open, *open_))
     return NewCommit(
         room=head.id,
         expected=head.version,
@@ -279,9 +291,14 @@ def commit_of(
         bot_waits=any(row.seat in bots for row in open_),
         finished=reply.finished,
         result=None if reply.result is None else bytes(reply.result),
-        clocked=bool(head.clock),
+        clocked=bool(head.clock) or ordered,
         table=bytes(reply.snapshot) if head.scenario and head.version == 0 and reply.snapshot else None,
     )
+
+
+def _seconds(head: Head, clock: str, pause: Pause) -> float | None:
+    """How long an offer of a clock class waits; one that a standing order answers, for as long as chance draws."""
+    return _chance.uniform(*pause) if clock == ORDER_CLOCK else head.clock.get(clock)
 
 
 def to_ask(

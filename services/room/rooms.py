@@ -183,6 +183,7 @@ class Rooms:
         # With a stated seed nothing is left to chance here either: the same game can be had again.
         dealt = deal(taken, random.SystemRandom() if wish.seed is None else None)
         settings = game_settings(room.settings, room.ruleset, dealt)
+        settings["paced"] = any(seat.kind == "person" for seat in taken)
         seed = secrets.randbits(63) if wish.seed is None else wish.seed
         command = StartGame(Raw(msgspec.json.encode(settings)), seed)
         head = await self._head(room.id)

@@ -46,7 +46,7 @@ class RoomService:
         self.lobbies = Lobbies(settings.database_url)
         self.outbox = Outbox(bus, self.store)
         self.rules = Rules(bus, self.store)
-        self.desk = Desk(self.store, self.rules, self.outbox)
+        self.desk = Desk(self.store, self.rules, self.outbox, (settings.order_least, settings.order_most))
         self.hub = Hub(
             bus,
             settings.instance,

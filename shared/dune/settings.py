@@ -16,7 +16,8 @@ Mode = Literal["basic", "advanced"]
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """The game's settings; `seats` are the factions in player-circle order, `circles` their sectors. [MAP-03]
 
-    `rulings` holds only what differs from the default. `circles` is filled at the start when left empty.
+    `rulings` holds only what differs from the default. `circles` is filled at the start when left empty. `paced`:
+    people are at the table, so that what a standing order answers waits for a time drawn at random. [WINPOL-07]
     """
 
     mode: Mode = "basic"
@@ -27,3 +28,4 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     circles: tuple[int, ...] = ()
     rulings: dict[str, str] = {}
     ruleset: str = "base-1"
+    paced: bool = False

@@ -11,7 +11,8 @@ import msgspec
 
 from services.projection.patch import apply_patch, merge_patch
 from services.rules.census import check_census
-from services.rules.engine.game import Decision, Game, Refusal, answer, find_offer, load
+from services.rules.engine.game import Decision, Game, Refusal, answer, expire, find_offer, load
+from services.rules.engine.orders import ORDER_CLOCK
 from services.rules.newgame import begin
 from shared.dune.events import decode_event, encode_event, evolve, visible
 from shared.dune.offers import Checkpoint
@@ -62,6 +63,7 @@ def play_and_check(seed: int, tally: Tally) -> None:
         if tally.counts["decisions"] % WORLDS_EVERY == 0:
             tally.counts["compared"] += check_two_worlds(game, rng)
         _refusals(game, encoded, rng)
+        _ordered(game)
         offer, given = next_answer(game, chooser)
         outcome = answer(game, offer.seat, offer.id, given)
         assert isinstance(outcome, Decision), f"{offer.kind}: {given!r} was built from its choices: {outcome}"
@@ -125,6 +127,16 @@ def _refusals(game: Game, encoded: bytes, rng: random.Random) -> None:
     for short in game.standing[-2:]:
         whole = find_offer(game, short.seat, short.id)
         assert whole is not None, f"{short.kind} is listed but cannot be done"
+
+
+def _ordered(game: Game) -> None:
+    """Where an order will answer, the end of its time plays a legal answer and asks nobody else. [WINPOL-07]"""
+    for offer in game.open:
+        if offer.clock == ORDER_CLOCK and offer.committed is None:
+            after = expire(game, offer.seat, offer.id)
+            assert isinstance(after, Decision), f"the order of {offer.seat} cannot be carried out"
+            still = (o for o in after.game.open if o.id == offer.id)
+            assert all(o.committed is not None for o in still), "an order answers once"
 
 
 def _views(game: Game) -> Views:

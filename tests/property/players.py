@@ -24,7 +24,7 @@ def settings_for(seed: int) -> Settings:
     }
     differing = {name: value for name, value in chosen.items() if value != rulings()[name].default}
     last = rng.choice((3, 6, 10, 10, 10))
-    return Settings(seats=seats, rulings=differing, last_turn=last)
+    return Settings(seats=seats, rulings=differing, last_turn=last, paced=rng.random() < 0.3)
 
 
 def sampled(offer: Offer, rng: random.Random) -> Any:

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from services.rules.engine.chance import Chance
 from services.rules.engine.flow import Flow, Frame, decode_stack, encode_stack
+from services.rules.engine.orders import ORDER_CLOCK, ordered_answer
 from services.rules.engine.play import Play
 from services.rules.engine.standing import Listed, standing_actions, standing_list, standing_offer
 from services.rules.engine.trampoline import Run, answer_top, ask_again, push, run
@@ -180,13 +181,17 @@ def _canonical(given: Json) -> Json:
 
 
 def expire(game: Game, seat: Faction, offer_id: str) -> Decision | Refusal:
-    """The clock of an open offer ran out: its default is played, or the answer already committed stands. [GEN-13]"""
+    """The clock of an open offer ran out: its default is played, or the answer already committed stands. [GEN-13]
+
+    The clock of a standing order: what the order answers is played. [WINPOL-07]
+    """
     found = _open_offer(game, seat, offer_id)
     if found is None:
         return Refusal("stale", "this question is not open any more")
     if found.committed is not None:
         return Refusal("stale", "this question was answered already")
-    return answer(game, seat, offer_id, found.default)
+    ordered = ordered_answer(game.table, found) if found.clock == ORDER_CLOCK else None
+    return answer(game, seat, offer_id, found.default if ordered is None else ordered)
 
 
 _NOBODY = Frame(Flow())

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
+import msgspec
+
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
 from shared.dune.shapes import Json, Variant
 from shared.dune.table import Table
 
-__all__ = ["EVERY", "order_mark", "ordered_answer"]
+__all__ = ["EVERY", "ORDER_CLOCK", "order_mark", "ordered_answer", "paced"]
 
 EVERY = "*"
 """All kinds of windows: what interrupts others, never a seat's own shipment, bid, claim or call."""
 WINDOWS = "window.*"
+ORDER_CLOCK = "order"
+"""The clock of an offer that a standing order answers: room draws its length, and when it ends the order answers."""
 
 
 def order_mark(faction: Faction) -> str:
@@ -48,3 +52,13 @@ def ordered_answer(table: Table, offer: Offer) -> Json:
         if name in offer.choice.off:
             cannot = offer.default
     return cannot
+
+
+def paced(table: Table, offer: Offer) -> Offer:
+    """The offer as its seat is put it: at a table with people an order answers only after a while. [WINPOL-07]
+
+    If it answered at once, all would see that an order stands. Until then the seat may answer by itself.
+    """
+    if table.settings.paced and ordered_answer(table, offer) is not None:
+        return msgspec.structs.replace(offer, clock=ORDER_CLOCK)
+    return offer

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from services.rules.engine.flow import Ask, Call, Flow, Frame, Given, Goto, Next, takes_given
 from services.rules.engine.limits import limited
-from services.rules.engine.orders import ordered_answer
+from services.rules.engine.orders import ORDER_CLOCK, ordered_answer, paced
 from services.rules.engine.play import Play
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
@@ -109,7 +109,7 @@ def _asking(play: Play, state: Run, old: Frame, ask: Ask, step: str) -> Frame:
     answers: dict[Faction, Json] = {}
     known = (*old.asked, *old.before)
     for plain in ask.offers:
-        offer = limited(play.table, plain)
+        offer = paced(play.table, limited(play.table, plain))
         same = _same(offer, known)
         if same is None:
             number = state.asked.get(offer.seat, 0) + 1
@@ -137,4 +137,4 @@ def _automatic(play: Play, offer: Offer) -> Json:
     """The answer that needs no asking: the only legal one outside a window, or what a standing order says."""
     if not offer.window and offer.choice.sole():
         return offer.default
-    return ordered_answer(play.table, offer)
+    return None if offer.clock == ORDER_CLOCK else ordered_answer(play.table, offer)

@@ -1,7 +1,7 @@
 """Standing orders: a seat tells the program how to answer windows for it, and takes it back at will. [WINPOL-08]
 
-They are private to their seat and do not depend on any hand, so an answer given by the program tells the others as
-little as one given by hand. [WINPOL-07]
+They are private to their seat and are answered whatever it holds, at a table with people after a random time, so that
+an answer given by the program tells the others as little as one given by hand. [WINPOL-07]
 """
 
 from __future__ import annotations

@@ -62,6 +62,7 @@ class FakeRules:
         self.loads: list[bool] = []
         self.decided = 0
         self.snapshot_every = 0
+        self.clock = "turn"
 
     async def listen(self) -> None:
         await self.bus.serve(RULES_DECIDE, Decide, self.decide, queue=RULES_QUEUE)
@@ -123,7 +124,7 @@ class FakeRules:
             version,
             [Raw(text) for text in texts],
             Raw(checkpoint),
-            [] if ended else [OpenOffer(s, f"{s}-{n}", "ask", "turn") for s, n in counts.items()],
+            [] if ended else [OpenOffer(s, f"{s}-{n}", "ask", self.clock) for s, n in counts.items()],
             finished=ended,
             result=raw({"winners": ["atreides"]}) if ended else None,
             snapshot=raw(counts)

@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -224,6 +225,32 @@ async def test_a_deadline_fires_once_whoever_sees_it(replica: Any, database_url:
         assert found == [(seat, 1)]
         rows = connection.execute("SELECT seat, offer FROM deadlines ORDER BY seat").fetchall()
     assert sorted(rows) == sorted([(seat, f"{seat}-1"), (other, f"{other}-1")])
+
+
+async def test_what_an_order_answers_waits_for_a_time_that_chance_draws(
+    replica: Any, rules: Any, database_url: str
+) -> None:
+    """Without any clock in the room: the time tells nothing but that chance drew it. [WINPOL-07]"""
+    server = await replica(order_least=0.5, order_most=1.5)
+    game = await server.started()
+    rules.clock = "order"
+    began = time.monotonic()
+    assert (await game.act(game.seats[0], 0, str(uuid4()))).status_code == 200
+    left = "SELECT seat, extract(epoch FROM due - clock_timestamp())::float8 FROM deadlines"
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        drawn = dict(connection.execute(left).fetchall())
+        assert set(drawn) == set(game.seats)
+        assert all(seconds <= 1.5 for seconds in drawn.values())
+        assert len(set(drawn.values())) == len(drawn), "each is drawn for itself"
+        rules.clock = "turn"
+        expired = "SELECT count(*) FROM events WHERE body -> 'answer' ? 'expired'"
+        async with asyncio.timeout(20):
+            while connection.execute(expired).fetchall() == [(0,)]:
+                await asyncio.sleep(0.02)
+        assert time.monotonic() - began >= 0.5
+        async with asyncio.timeout(20):
+            while connection.execute(left).fetchall():
+                await asyncio.sleep(0.02)
 
 
 async def test_a_room_that_cannot_be_decided_does_not_stop_the_clocks_of_others(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+import msgspec
 import pytest
 
 from services.rules.engine.flow import Flow, Next
-from services.rules.engine.game import Decision, Game, answer
+from services.rules.engine.game import Decision, Game, answer, expire, renewed
 from services.rules.engine.orders import order_mark
 from services.rules.engine.play import Play
 from services.rules.engine.windows import Reaction, Subject, Window, react, reactions
@@ -187,3 +188,24 @@ def test_an_order_to_use_answers_at_once_whatever_is_held(
     table = mark(TABLE, order_mark("guild"), Mark(("window.*=strike@game", "window.*=ask@game"), ("guild",)))
     game = begun(Opener("test.strike"), table).game
     assert {offer.seat for offer in game.open if offer.committed is None} == {"atreides"}
+
+
+def test_at_a_table_with_people_an_order_answers_when_its_time_is_over() -> None:
+    """Until then the seat may answer by itself, or take the order back; the clock is room's. [WINPOL-07]"""
+    settings = msgspec.structs.replace(TABLE.settings, paced=True)
+    orders = Mark(("window.*=pass@game",), ("guild",))
+    table = mark(msgspec.structs.replace(TABLE, settings=settings), order_mark("guild"), orders)
+    game = begun(Opener("test.strike"), table).game
+    assert {offer.seat: offer.clock for offer in game.open} == {"guild": "order", "atreides": "window"}
+    offer = next(offer for offer in game.open if offer.seat == "guild")
+    after = expire(game, "guild", offer.id)
+    assert isinstance(after, Decision)
+    assert {o.seat: o.committed for o in after.game.open} == {"guild": {"do": "pass"}, "atreides": None}
+    assert after.game.waiting == game.waiting
+    assert after.game.sequences.get("atreides") == game.sequences.get("atreides")
+    own = _answered(game, "guild", {"do": "strike", "n": 2})
+    assert [o.committed for o in own.open if o.seat == "guild"] == [{"do": "strike", "n": 2}]
+    freed = renewed(
+        msgspec.structs.replace(game, table=mark(table, order_mark("guild"), Mark((), ("guild",))))
+    )
+    assert {offer.clock for offer in freed.open} == {"window"}
