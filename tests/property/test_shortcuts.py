@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import msgspec
 import pytest
 
 from services.rules.engine.game import Decision, Game, answer
@@ -15,6 +16,8 @@ from shared.dune.table import RESERVES, TANKS, Table
 from tests.property.players import next_answer, settings_for
 
 SEEDS = range(900, 904)
+MOST_BYTES = 16_000
+"""Of a checkpoint: it is stored, sent and read by four processes at every decision."""
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -28,6 +31,7 @@ def test_shortcuts_equal_the_long_way_in_a_random_game(seed: int) -> None:
         _occupied_places(game.table)
         _availability(game)
         _labels(game)
+        assert len(msgspec.json.encode(game.checkpoint())) < MOST_BYTES
         _listing(game)
         offer, given = next_answer(game, rng)
         outcome = answer(game, offer.seat, offer.id, given)

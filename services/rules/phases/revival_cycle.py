@@ -87,10 +87,8 @@ def revivable(table: Table, faction: Faction) -> tuple[Piece, ...]:
     return tuple(leader for leader in dead if cycle.get(leader, 0) == lowest)
 
 
-def why_not(table: Table, faction: Faction, leader: Piece) -> tuple[str, str]:
-    """Why a dead leader may not be revived by the normal rule, and the rule; empty if it may."""
-    if leader in revivable(table, faction):
-        return "", ""
+def why_not(table: Table, faction: Faction) -> tuple[str, str]:
+    """Why a dead leader that is not among the revivable may not be revived by the normal rule, and the rule."""
     if not has_right(table, faction):
         return "You still have leaders, and not all of yours have died once.", "REVIVAL-11"
     return "First your other leaders must be revived and killed again.", "REVIVAL-16"

@@ -36,10 +36,11 @@ def revival_offer(table: Table, seat: Faction) -> Offer:
     variants = {NO_LEADER: Fields({"forces": _forces(kinds, prices, spice)})}
     labels = {NO_LEADER: "No leader"}
     off: dict[str, Off] = {}
+    open_leaders = revivable(table, seat)
     for leader in dead_leaders(table, seat):
         price = leader_price(table, seat, leader).value
         labels[leader] = f"Revive {facts.name(leader)} for {price} spice"
-        reason, rule = why_not(table, seat, leader)
+        reason, rule = ("", "") if leader in open_leaders else why_not(table, seat)
         if not reason and price > spice:
             reason, rule = f"It costs {price} spice; you have {spice}.", "REVIVAL-15"
         if reason:
