@@ -59,7 +59,7 @@ bench: setup ## figures against the floor: make bench QUICK=1 ROWS=append,engine
 	@$(BIN)/python -m tests.bench $(if $(QUICK),--quick) $(if $(ROWS),--rows "$(ROWS)") $(if $(RECORD),--record)
 
 chaos: setup ## kill, freeze and cut a deployment full of games: make chaos KILLS=200 ROOMS=40 SEED=1 ONLY=nats
-	@$(BIN)/python -m tests.chaos --kills $(or $(KILLS),200) --rooms $(or $(ROOMS),40) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only "$(ONLY)")
+	@$(BIN)/python -m tests.chaos --kills $(or $(KILLS),200) --rooms $(or $(ROOMS),40) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only "$(ONLY)") $(if $(SECONDS),--seconds $(SECONDS))
 
 load: setup ## busy tables for minutes, then every promise held against the store: make load ROOMS=200 MINUTES=10 THINK=1
 	@$(BIN)/python -m tests.bench.load --rooms $(or $(ROOMS),200) --minutes $(or $(MINUTES),10) --think $(or $(THINK),1)

@@ -34,6 +34,8 @@ class Plan:
     seed: int = 1
     only: str = ""
     pause: float = 0.5
+    seconds: float = float("inf")
+    """No further fault after this long: on a slow machine there are fewer."""
     rest: tuple[float, float] = (0.3, 1.5)
     """Seconds between everything being well again and the next fault."""
 
@@ -93,7 +95,8 @@ def strike(plan: Plan, on: Field, outcome: Outcome, tell: Tell) -> None:
     """One fault after another, each at a moment of its own, until there were enough."""
     kinds = plan.faults()
     kills = 0
-    while kills < plan.kills:
+    end = time.monotonic() + plan.seconds
+    while kills < plan.kills and time.monotonic() < end:
         on.wait_well()
         if outcome.struck and on.dice.random() > IN_A_HURRY:
             checks.went_on(on.sietch.database_url, outcome.struck[-1].at)
