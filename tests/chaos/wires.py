@@ -16,8 +16,8 @@ from services.embedded import Deployment
 from services.embedded.child import Child
 
 SOCKET = ".s.PGSQL.5432"
-APPENDS = b'\\"event\\":'
-"""What the statement that appends a commit carries, and no other that room sends: an array of the JSON of events."""
+APPENDS = b'"event":'
+"""What the statement that appends a commit carries, and no other that room sends: the JSON of events."""
 CHUNK = 1 << 16
 
 
