@@ -6,6 +6,7 @@ import asyncio
 import datetime
 import time
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 
 import typer
@@ -15,7 +16,7 @@ from rich.console import Console
 from tests.bench.bench import Bench
 from tests.bench.machine import describe, yardstick
 from tests.bench.model import Measure, Row
-from tests.bench.report import Entry, Report, entry, load_baseline, record
+from tests.bench.report import QUIET, Entry, Report, entry, load_baseline, record
 from tests.bench.rows import chosen
 
 console = Console(stderr=True)
@@ -27,6 +28,7 @@ def main(
     quick: bool = typer.Option(False, help="a short run: fewer samples, the same rows"),
     json: Path = typer.Option(JSON, help="where the figures are written as JSON"),
     save: bool = typer.Option(False, "--record", help="make this run the baseline of the rows measured"),
+    force: bool = typer.Option(False, help="record even what was measured on a busy machine"),
     compare: bool = typer.Option(True, help="hold the figures against the recorded baseline"),
 ) -> None:
     """Measure. Ends with 1 when a goal is missed, 2 when a figure is worse than the baseline, 3 on failure."""
@@ -35,9 +37,11 @@ def main(
     except ValueError as wrong:
         console.print(f"[red]{wrong}[/red]")
         raise typer.Exit(2) from None
-    report = measure(wanted, quick, load_baseline() if compare else {})
     json.parent.mkdir(parents=True, exist_ok=True)
-    json.write_bytes(report.json())
+    # Written after every row: a long run that is broken off has not been for nothing.
+    report = measure(
+        wanted, quick, load_baseline() if compare else {}, lambda so_far: _write(json, so_far.json())
+    )
     Console(width=max(120, Console().width)).print(report.table())
     verdict = report.verdict
     for label, names in (
@@ -47,17 +51,32 @@ def main(
         if names:
             console.print(f"{label}: {', '.join(names)}")
     console.print(f"as JSON: {json}")
-    if save:
+    if save and (report.share > QUIET or force):
         record(report)
         console.print("recorded as the baseline")
+    elif save:
+        console.print(
+            f"not recorded: the machine was busy with other work (a core gave {report.share:.0%} of itself), "
+            "and every later run would be held against that; --force records it all the same"
+        )
     raise typer.Exit(verdict.exit_code)
 
 
-def measure(wanted: list[Row], quick: bool, baseline: dict[str, float]) -> Report:
+def _write(path: Path, body: bytes) -> None:
+    path.write_bytes(body)
+
+
+def measure(
+    wanted: list[Row],
+    quick: bool,
+    baseline: dict[str, float],
+    keep: Callable[[Report], None] = lambda so_far: None,
+) -> Report:
     """Measure rows one after another; a row that fails is reported and the others are still measured."""
     entries: list[Entry] = []
     failed: dict[str, str] = {}
     share = 1.0
+    report = Report(describe(), "", quick, [])
     with console.status("beginning") as status:
         for number, row in enumerate(wanted, 1):
             head = f"[{number}/{len(wanted)}] {row.name}"
@@ -72,11 +91,13 @@ def measure(wanted: list[Row], quick: bool, baseline: dict[str, float]) -> Repor
                 console.print(f"{head}: {row.title} ({time.perf_counter() - started:.0f} s)")
             except Exception as wrong:  # noqa: BLE001 - one row that breaks must not cost the others; it is reported
                 failed[row.name] = f"{type(wrong).__name__}: {wrong}"
-                console.print(f"{head}: [red]not measured[/red]\n{traceback.format_exc()}", markup=False)
+                console.print(f"{head}: not measured\n{traceback.format_exc()}", markup=False)
             finally:
                 bench.close()
-    now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return Report(describe(), now, quick, entries, failed, share)
+            now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC")
+            report = Report(describe(), now, quick, list(entries), dict(failed), share)
+            keep(report)
+    return report
 
 
 def run_row(row: Row, bench: Bench) -> list[Measure]:

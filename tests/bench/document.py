@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from tests.bench.report import Entry, Report, shown
+from tests.bench.report import QUIET, Entry, Report, shown
 from tests.bench.rows import every
 
 __all__ = ["markdown"]
@@ -48,7 +48,9 @@ def markdown(reports: Sequence[Report]) -> str:
         for entry in entries:
             lines.append(_line(entry, report))
             if entry.missed_by:
-                missed.append(f"- `{entry.row}`, {entry.name}: {entry.verdict.removeprefix('NOT met: ')}.")
+                missed.append(
+                    f"- `{entry.row}`, {entry.name}: {_verdict(entry, report).removeprefix('NOT met: ')}."
+                )
     lines += ["", "Not met:" if missed else "Every goal is met.", "", *missed]
     return "\n".join(lines).rstrip() + "\n"
 
@@ -61,17 +63,18 @@ def _line(entry: Entry, report: Report) -> str:
 
     ratio = "" if entry.ratio is None else f"{entry.ratio:.2f}"
     taken = f"{report.taken.removesuffix(' UTC')}{', quick' if report.quick else ''}, core {report.share:.0%}"
-    cells = (
-        entry.row,
-        entry.name,
-        told(entry.floor),
-        told(entry.product),
-        ratio,
-        entry.goal,
-        entry.verdict,
-        taken,
-    )
+    figures = (told(entry.floor), told(entry.product), ratio)
+    cells = (entry.row, entry.name, *figures, entry.goal, _verdict(entry, report), taken)
     return f"| {' | '.join(cells)} |"
+
+
+def _verdict(entry: Entry, report: Report) -> str:
+    """On a busy machine a ratio proves nothing, and a figure without a floor only when it is good all the same."""
+    if report.share > QUIET or not entry.goal:
+        return entry.verdict
+    if entry.missed_by:
+        return f"{entry.verdict}, on a busy machine"
+    return "to be seen: the machine was busy" if "floor" in entry.goal else entry.verdict
 
 
 def main() -> None:

@@ -205,6 +205,7 @@ def record(report: Report, path: Path = BASELINE) -> None:
         "(tests/bench/machine.py), bytes and shares as they are.",
         "machine": report.machine,
         "taken": report.taken,
+        "share": round(report.share, 2),
         "figures": dict(sorted(figures.items())),
     }
     path.write_bytes(msgspec.json.format(msgspec.json.encode(body), indent=2) + b"\n")

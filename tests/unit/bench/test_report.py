@@ -141,3 +141,5 @@ def test_the_page_shows_the_newest_figures_of_every_row() -> None:
     page = markdown([first, msgspec.structs.replace(first, entries=[better])])
     assert "1.50" in page and "3.00" not in page
     assert "Every goal is met." in page
+    busy = msgspec.structs.replace(first, entries=[better], share=0.3)
+    assert "| to be seen: the machine was busy |" in markdown([busy])
