@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from functools import cached_property
 
 import msgspec
 
@@ -23,7 +22,10 @@ ASK_SECONDS = (0.7, 2.0)
 
 
 class Frame:
-    """One thing to send to streams, encoded once for all of them."""
+    """One thing to send to streams, encoded once for all of them.
+
+    Only its data is kept, as often as rings keep frames: the few bytes around it are written anew for each reader.
+    """
 
     def __init__(self, event: str, data: bytes, seq: int | None = None) -> None:
         self.event = event
@@ -31,13 +33,13 @@ class Frame:
         self.data = data.replace(b"\r", b" ").replace(b"\n", b" ")
         self.seq = seq
 
-    @cached_property
+    @property
     def sse(self) -> bytes:
         """The frame as a server-sent event; `id` is the sequence number that a reader resumes after."""
         head = b"" if self.seq is None else b"id: %d\n" % self.seq
         return head + b"event: %s\ndata: %s\n\n" % (self.event.encode(), self.data)
 
-    @cached_property
+    @property
     def ndjson(self) -> bytes:
         """The frame as a line of JSON: `{"event": ..., "data": {...}}`."""
         return b'{"event":"%s","data":%s}\n' % (self.event.encode(), self.data)
