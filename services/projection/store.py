@@ -25,7 +25,7 @@ SELECT version, body::text FROM events WHERE room = %(room)s AND version > %(aft
 ORDER BY version, index
 """
 _RECENT = """
-SELECT body::text FROM (
+SELECT version, body::text FROM (
     SELECT version, index, body FROM events WHERE room = %(room)s AND version <= %(upto)s
     ORDER BY version DESC, index DESC LIMIT %(limit)s
 ) AS newest ORDER BY version, index
@@ -96,14 +96,17 @@ class Store:
 
         async def read(connection: Connection) -> StoredRoom:
             snapshot = await (await connection.execute(_SNAPSHOT, values)).fetchone()
-            after = {**values, "after": snapshot[0] if snapshot else 0}
-            events = await (await connection.execute(_EVENTS, after)).fetchall()
+            after = snapshot[0] if snapshot else 0
             recent = await (await connection.execute(_RECENT, values)).fetchall()
+            if len(recent) < RECENT_EVENTS or recent[0][0] <= after:
+                events = [row for row in recent if row[0] > after]  # the log holds all that is to be folded
+            else:
+                events = await (await connection.execute(_EVENTS, {**values, "after": after})).fetchall()
             saved = await (await connection.execute(_CHECKPOINT, values)).fetchone()
             if saved is None:
                 raise LookupError(f"the store holds no commit {version} of that room")
             table = bytes(snapshot[1]) if snapshot else None
-            return StoredRoom(version, table, _bodies(events, 1), bytes(saved[0]), _bodies(recent, 0))
+            return StoredRoom(version, table, _bodies(events), bytes(saved[0]), _bodies(recent))
 
         return await self._pool.reading(read, PATIENCE_SECONDS)
 
@@ -131,5 +134,5 @@ class Store:
         await self._pool.reading(write, PATIENCE_SECONDS)
 
 
-def _bodies(rows: list[tuple[object, ...]], column: int) -> list[bytes]:
-    return [str(row[column]).encode() for row in rows]
+def _bodies(rows: list[tuple[object, ...]]) -> list[bytes]:
+    return [str(body).encode() for _, body in rows]

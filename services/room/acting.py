@@ -54,7 +54,7 @@ class BotDesk:
         with LOOK():
             try:
                 head = await self._authorised(look, None)
-                return await whole_view(self._bus, look.room, look.seat, head.version)
+                return await whole_view(self._bus, look.room, look.seat, head.version, log=False)
             except ApiError as error:
                 return NoView(error.text)
             except StoreDown:

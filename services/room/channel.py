@@ -57,9 +57,10 @@ def changed_frame(change: ViewChanged) -> Frame:
 
 
 async def whole_view(
-    bus: Bus, room: str, audience: str, version: int = 0, seconds: float = VIEW_SECONDS
+    bus: Bus, room: str, audience: str, version: int = 0, seconds: float = VIEW_SECONDS, log: bool = True
 ) -> View:
-    """Ask projection for a whole view, again while it is away. Raises ApiError 503."""
+    """Ask projection for a whole view, with its log if wanted, again while it is away. Raises ApiError 503."""
+    asked = ViewRequest(room, audience, version, log)
     until = time.monotonic() + seconds
     pause = 0.05
     tries = 0
@@ -68,12 +69,7 @@ async def whole_view(
         patience = ASK_SECONDS[min(tries, len(ASK_SECONDS) - 1)]
         tries += 1
         try:
-            reply = await bus.request(
-                subjects.PROJECTION_VIEW,
-                ViewRequest(room, audience, version),
-                View | NoView,
-                min(left, patience),
-            )
+            reply = await bus.request(subjects.PROJECTION_VIEW, asked, View | NoView, min(left, patience))
             if isinstance(reply, View):
                 return reply
         except BusError:

@@ -8,7 +8,7 @@ from shared.dune.memo import by_identity
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Problem, Variant
 
-__all__ = ["Anytime", "Checkpoint", "Choice", "Offer", "Standing", "Waiting", "in_short"]
+__all__ = ["Anytime", "Checkpoint", "Choice", "Offer", "Standing", "Waiting", "at_length", "in_short"]
 
 Choice = Fields | Variant
 
@@ -72,7 +72,8 @@ def in_short(rows: tuple[Standing, ...]) -> Anytime:
 
 
 @by_identity
-def _at_length(anytime: Anytime) -> tuple[Standing, ...]:
+def at_length(anytime: Anytime) -> tuple[Standing, ...]:
+    """The list again, one row for each seat and action."""
     return tuple(
         Standing(f"{seat}.{kind}", seat, kind, *anytime.actions[kind])
         for seat, kinds in anytime.seats
@@ -105,4 +106,4 @@ class Checkpoint(Struct, frozen=True):
     @property
     def standing(self) -> tuple[Standing, ...]:
         """The standing offers in short, one for each seat and action."""
-        return _at_length(self.anytime)
+        return at_length(self.anytime)

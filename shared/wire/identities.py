@@ -89,9 +89,17 @@ IDENTITIES: tuple[Identity, ...] = (
     ),
     Identity(
         "projection",
-        publish=(subjects.view("*", "*"), *_consume(subjects.COMMIT_STREAM, "projection")),
+        publish=(
+            subjects.view("*", "*"),
+            subjects.PROJECTION_HERE,
+            subjects.projection_at("*", "*"),
+            *_consume(subjects.COMMIT_STREAM, "projection"),
+        ),
         subscribe=(
             f"{subjects.PROJECTION_VIEW} {subjects.PROJECTION_QUEUE}",
+            subjects.PROJECTION_HERE,
+            subjects.projection_at("*", "*"),
+            subjects.commit("*"),
             subjects.interest("*"),
             *_discovered("projection"),
         ),

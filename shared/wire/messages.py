@@ -174,11 +174,15 @@ class Commit(Message, frozen=True):
 
 
 class ViewRequest(Message, frozen=True):
-    """Ask projection for the whole view of one audience, at least as new as `version`."""
+    """Ask projection for the whole view of one audience, at least as new as `version` (0: as the store is now).
+
+    `log` says whether the latest events are wanted too: they are far longer than the view, and a bot reads none.
+    """
 
     room: str
     audience: str
     version: int = 0
+    log: bool = True
 
 
 class View(Message, frozen=True, tag="view"):
@@ -262,6 +266,20 @@ class Watching(Message, frozen=True):
     room: str
     audiences: list[str]
     until: float
+
+
+class ReplicaHere(Message, frozen=True):
+    """A projection replica is there and takes its share of the rooms; `gone`: it leaves now."""
+
+    replica: str
+    gone: bool = False
+
+
+class Reached(Message, frozen=True):
+    """A watched room has a commit of this version: whoever folds the room has published it when it replies so too."""
+
+    room: str
+    version: int
 
 
 class RoomHint(Message, frozen=True):

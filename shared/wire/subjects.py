@@ -18,6 +18,7 @@ ROOM_LOOK = "room.look"
 ROOM_HINTS = "room.hint.*"
 
 PROJECTION_VIEW = "projection.view"
+PROJECTION_HERE = "projection.here"
 
 COMMIT_STREAM = "COMMITS"
 COMMIT_ALL = "commit.>"
@@ -28,6 +29,11 @@ BOT_TASKS = "bot.task.>"
 def rules_at(worker: str, verb: str) -> str:
     """The subject of one rules worker: the next request of a room goes first to who holds its table."""
     return f"rules.at.{worker}.{verb}"
+
+
+def projection_at(replica: str, verb: str) -> str:
+    """The subject of one projection replica, for the others: it has the rooms that they are asked about."""
+    return f"projection.at.{replica}.{verb}"
 
 
 def commit(room: str) -> str:

@@ -12,7 +12,9 @@ import msgspec
 import psycopg
 import pytest
 
+from services.projection import shares
 from services.projection.patch import apply_patch
+from services.projection.rooms import FILLED
 from services.projection.service import ProjectionSettings, serve
 from services.room.store.append import NewCommit
 from services.room.store.lobby import Lobbies
@@ -147,12 +149,12 @@ async def make_room(bus: Bus, database_url: str) -> AsyncIterator[Callable[..., 
 
 @pytest.fixture
 async def replica(nats_url: str, database_url: str) -> AsyncIterator[Callable[..., Awaitable[None]]]:
-    """Start a projection replica in this process."""
+    """Start a projection replica in this process; it leaves with the test, or with a stack of the test's own."""
     async with AsyncExitStack() as stack:
 
-        async def start(**options: Any) -> None:
+        async def start(until: AsyncExitStack = stack, **options: Any) -> None:
             settings = ProjectionSettings(nats_url=nats_url, database_url=database_url, **options)
-            await stack.enter_async_context(running(serve, settings))
+            await until.enter_async_context(running(serve, settings))
 
         yield start
 
@@ -332,6 +334,38 @@ async def test_two_replicas_share_the_work_and_say_the_same(make_room: Any, repl
                 same = by_number.setdefault(change.seq, change)
                 assert plain(same) == plain(change)
             room.heard[audience] = [by_number[number] for number in sorted(by_number)]
+            assert room.folded(start[audience]) == room.truth(audience)
+
+
+async def test_each_room_is_folded_by_one_replica(
+    make_room: Any, replica: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each change is published once, by the wake-up alone; when a replica leaves, the other goes on."""
+    monkeypatch.setattr(shares, "ALONE_SECONDS", 0.1)
+    monkeypatch.setattr(shares, "JOIN_SECONDS", 0.4)
+    monkeypatch.setattr("services.projection.rooms.BEAT_SECONDS", 0.1)
+    played = [await make_room(seed) for seed in (1, 2, 3, 4)]
+    async with AsyncExitStack() as leaving:
+        await replica()
+        await replica(leaving)
+        await asyncio.sleep(0.9)
+        for room in played:
+            await room.store_up_to(1)
+            await room.watch(*ALL)
+        starts = [{audience: await room.whole(audience) for audience in ALL} for room in played]
+        filled = FILLED._value.get()  # type: ignore[attr-defined]
+        await asyncio.gather(*(room.play_to(40) for room in played))
+        for room in played:
+            await room.caught_up(*ALL)
+        assert FILLED._value.get() == filled, "no replica lacks what another was handed"  # type: ignore[attr-defined]
+        for room in played:
+            for audience in ALL:
+                numbers = [change.seq for change in room.heard[audience]]
+                assert numbers == sorted(set(numbers)), "published once"
+    await asyncio.gather(*(room.play_to(60) for room in played))
+    for room, start in zip(played, starts, strict=True):
+        await room.caught_up(*ALL)
+        for audience in ALL:
             assert room.folded(start[audience]) == room.truth(audience)
 
 

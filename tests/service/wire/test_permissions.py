@@ -196,6 +196,7 @@ def test_every_subject_that_sietch_uses_is_in_the_matrix() -> None:
     assert {name for name in vars(subjects) if not name.startswith("_")} == known
     made = {
         "rules_at": subjects.rules_at("w1", "decide"),
+        "projection_at": subjects.projection_at("p1", "view"),
         "room_hint": subjects.room_hint("r1"),
         "commit": subjects.commit("r1"),
         "view": subjects.view("r1", "atreides"),

@@ -10,8 +10,8 @@ import pytest
 from services.rules.staging import stage
 from shared.dune.offers import Checkpoint, Offer, Standing, in_short
 from shared.dune.shapes import Fields
-from shared.dune.table import Mark, Result, Table, mark, put
-from shared.dune.views import REPLAY, SPECTATOR, encode_view, view
+from shared.dune.table import RESERVES, TANKS, Mark, Result, Table, mark, move_forces, move_piece, pay, put
+from shared.dune.views import REPLAY, SPECTATOR, encode_view, shown, view
 from shared.dune.worlds import sample_world
 
 TABLE = stage(
@@ -65,6 +65,31 @@ def test_what_lies_openly_is_shown_to_all() -> None:
     assert shown.zones["tanks.fremen"] == ("otheym",)
     assert shown.factions["guild"].cards is None
     assert view(put(TABLE, phase="bidding"), NOTHING, SPECTATOR).factions["guild"].cards == 2
+
+
+BROKEN_LAND = next(place for place in TABLE.spice if place.startswith("broken_land:"))
+CHANGED: dict[str, Table] = {
+    "nothing": put(TABLE, turn=4),
+    "phase": put(TABLE, phase="bidding"),
+    "zones": move_piece(TABLE, "lasgun", "hand.atreides", "treachery_discard"),
+    "own zone": move_piece(TABLE, "lasgun", "hand.atreides", "hand.guild"),
+    "forces": move_forces(TABLE, "fremen", {"regular": 2}, "sietch_tabr:13", TANKS),
+    "reserves": move_forces(TABLE, "fremen", {"regular": 2}, TANKS, RESERVES),
+    "spice": pay(TABLE, 2, BROKEN_LAND, "fremen"),
+    "bribes": pay(TABLE, 2, "bribe.atreides", "atreides"),
+    "mark": mark(TABLE, "told", Mark("psst", seen_by=("fremen",))),
+    "allies": put(TABLE, allies={}),
+    "settings": put(TABLE, settings=msgspec.structs.replace(TABLE.settings, circles=(4, 3, 2))),
+    "result": put(TABLE, result=Result(("guild",), "strongholds", 3)),
+}
+
+
+@pytest.mark.parametrize("what", CHANGED)
+def test_what_is_kept_from_the_table_before_is_what_did_not_change(what: str) -> None:
+    """Each part of a table that views are made of: what follows another table shows the same as if it stood alone."""
+    table = CHANGED[what]
+    for one, other in ((TABLE, table), (table, TABLE)):
+        assert shown(other, shown(one)) == shown(other)
 
 
 def test_questions_are_shown_to_the_asked() -> None:
