@@ -297,8 +297,14 @@ def commit_of(
 
 
 def _seconds(head: Head, clock: str, pause: Pause) -> float | None:
-    """How long an offer of a clock class waits; one that a standing order answers, for as long as chance draws."""
-    return _chance.uniform(*pause) if clock == ORDER_CLOCK else head.clock.get(clock)
+    """How long an offer of a clock class waits; one that a standing order answers, for as long as chance draws.
+
+    That is never longer than the room's shortest clock: an answer that comes later would be no person's. [WINPOL-07]
+    """
+    if clock != ORDER_CLOCK:
+        return head.clock.get(clock)
+    least, most = (min((seconds, *head.clock.values())) for seconds in pause)
+    return _chance.uniform(least, most)
 
 
 def to_ask(
