@@ -13,6 +13,7 @@ from msgspec import Raw, Struct
 
 from services.rules.engine.game import Decision, Game, Refusal, answer
 from services.rules.newgame import begin
+from services.rules.phases.standing_orders import SetOrders
 from shared.dune.events import encode_event
 from shared.dune.offers import Offer
 from shared.dune.settings import Settings
@@ -42,11 +43,14 @@ def written(seed: int, seats: tuple[str, ...] = CLASSIC) -> list[Step]:
 def played(seed: int, seats: tuple[str, ...] = CLASSIC) -> Iterator[tuple[Step, Game]]:
     """The same, each step with the game that it was taken in."""
     rng = random.Random(seed)
-    game = begin(Settings(seats=seats), seed).game
+    # As room begins it where people sit. Nobody gives a standing order: what it answers waits for a random time.
+    game = begin(Settings(seats=seats, paced=True), seed).game
     for _ in range(MOST):
         if game.table.result is not None:
             return
         offer, given = next_answer(game, rng)
+        while offer.kind == SetOrders.kind:
+            offer, given = next_answer(game, rng)
         decision = answer(game, offer.seat, offer.id, given)
         assert not isinstance(decision, Refusal), decision
         yield _step(game, decision, offer, given), game
