@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.sietch-stamp
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run lint check test laws bench chaos coverage lock format clean
+.PHONY: help setup run lint check test laws bench chaos load coverage lock format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
