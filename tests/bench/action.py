@@ -25,7 +25,7 @@ from services.embedded import Deployment
 from tests.bench import bench as runner
 from tests.bench.client import Follower, Line, post_and_watch, request_bytes, until_seen
 from tests.bench.deployed import Table, begun, cpu_seconds, deployed, floor_beside, processes, timers
-from tests.bench.model import Measure, Row, at_most
+from tests.bench.model import Measure, Row, at_most, few, quantile
 from tests.bench.script import Step, written
 from tests.property.players import CLASSIC
 
@@ -35,11 +35,6 @@ WARM = 150
 """Rounds before anything counts."""
 
 Samples = dict[str, list[float]]
-
-
-def at(samples: list[float], share: float) -> float:
-    """The quantile of samples; 0 of none."""
-    return sorted(samples)[min(len(samples) - 1, int(len(samples) * share))] if samples else 0.0
 
 
 class Bench:
@@ -117,21 +112,24 @@ def report(bench: Bench, stages: dict[str, tuple[float, float]], cpu: dict[str, 
     for name in ("post", "hop", "append", "skeleton", "tell", "action", "shown"):
         took = bench.samples[name]
         if took:
-            parts = (at(took, 0.5), at(took, 0.99), statistics.fmean(took))
+            parts = (quantile(took, 0.5), quantile(took, 0.99), statistics.fmean(took))
             rows.append(f"{name:10}" + "".join(f"{part * 1000:9.2f}" for part in parts) + f"{len(took):8}")
-    middle, worst = (sum(at(bench.samples[n], q) for n in ("post", "hop", "append")) for q in (0.5, 0.99))
-    tell = at(bench.samples["tell"], 0.5)
+    middle, worst = (
+        sum(quantile(bench.samples[n], q) for n in ("post", "hop", "append")) for q in (0.5, 0.99)
+    )
+    tell = quantile(bench.samples["tell"], 0.5)
     action, shown = bench.samples["action"], bench.samples["shown"]
     lines = [
         f"{'ms':10}{'p50':>9}{'p99':>9}{'mean':>9}{'n':>8}",
         *rows,
         "",
         f"floor (post + hop + append): p50 {middle * 1000:.2f} ms, p99 {worst * 1000:.2f} ms",
-        f"action / floor: p50 {at(action, 0.5) / middle:.2f} (goal 2.0), p99 {at(action, 0.99) / worst:.2f} (goal 3)",
-        f"action / skeleton: p50 {at(action, 0.5) / at(bench.samples['skeleton'], 0.5):.2f}",
+        f"action / floor: p50 {quantile(action, 0.5) / middle:.2f} (goal 2.0), "
+        f"p99 {quantile(action, 0.99) / worst:.2f} (goal 3)",
+        f"action / skeleton: p50 {quantile(action, 0.5) / quantile(bench.samples['skeleton'], 0.5):.2f}",
     ]
     if shown:
-        lines.append(f"shown / (floor + tell): p50 {at(shown, 0.5) / (middle + tell):.2f} (goal 2.5)")
+        lines.append(f"shown / (floor + tell): p50 {quantile(shown, 0.5) / (middle + tell):.2f} (goal 2.5)")
     lines += ["", "stage (services' own timers)         ms/call   calls/action"]
     for name, (seconds, count) in sorted(stages.items()):
         if count:
@@ -170,19 +168,19 @@ async def acting(bench: runner.Bench) -> list[Measure]:
     taken = measured.samples
     measures = []
     for label, share, goal in (("p50", 0.5, 2.0), ("p99", 0.99, 3.0)):
-        floor = sum(at(taken[name], share) for name in ("post", "hop", "append")) * 1000
+        floor = sum(quantile(taken[name], share) for name in ("post", "hop", "append")) * 1000
         note = "floor: POST + NATS request + append" + ("" if share == 0.5 else ", sum of p99s")
         measures.append(
             Measure(
-                f"to the committed answer {label}", "ms", at(taken["action"], share) * 1000, floor, at_most(goal),
-                len(taken["action"]), note,
+                f"to the committed answer {label}", "ms", quantile(taken["action"], share) * 1000, floor, at_most(goal),
+                len(taken["action"]), few(len(taken["action"]), note),
             )
         )  # fmt: skip
-    middle = sum(at(taken[name], 0.5) for name in ("post", "hop", "append", "tell")) * 1000
+    middle = sum(quantile(taken[name], 0.5) for name in ("post", "hop", "append", "tell")) * 1000
     measures.append(
         Measure(
-            "to another seat's stream p50", "ms", at(taken["shown"], 0.5) * 1000, middle, at_most(2.5),
-            len(taken["shown"]), "floor: the above + two messages + a stream write",
+            "to another seat's stream p50", "ms", quantile(taken["shown"], 0.5) * 1000, middle, at_most(2.5),
+            len(taken["shown"]), few(len(taken["shown"]), "floor: the above + two messages + a stream write"),
         )
     )  # fmt: skip
     return measures

@@ -139,12 +139,6 @@ async def in_thread(manager: contextlib.AbstractContextManager[Any]) -> AsyncIte
         await asyncio.to_thread(manager.__exit__, None, None, None)
 
 
-def cpu_seconds(pid: int) -> float:
-    """CPU seconds that a process has used so far, of the kernel's own count."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def resident_kib(pid: int) -> float:
     """Resident memory of a process in KiB."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1024

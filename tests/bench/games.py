@@ -14,7 +14,7 @@ from shared.dune.events import encode_event
 from shared.dune.settings import Settings
 from tests.property.players import CLASSIC, sampled
 
-__all__ = ["Played", "finished", "game_at_turn", "play", "recorded", "stored"]
+__all__ = ["Played", "game_at_turn", "play", "recorded", "stored"]
 
 
 class Played(msgspec.Struct, frozen=True):
@@ -37,11 +37,6 @@ def play(seed: int) -> Iterator[Decision]:
         assert isinstance(outcome, Decision), f"{offer.kind}: {outcome}"
         decision = outcome
         yield decision
-
-
-def finished(seed: int) -> int:
-    """Play a whole game; how many decisions it took."""
-    return sum(1 for _ in play(seed))
 
 
 def stored(decision: Decision) -> Played:

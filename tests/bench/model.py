@@ -11,7 +11,7 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from tests.bench.bench import Bench
 
-__all__ = ["Goal", "Measure", "Row", "at_least", "at_most", "latency", "quantile"]
+__all__ = ["Goal", "Measure", "Row", "at_least", "at_most", "few", "latency", "quantile"]
 
 LEAST_SAMPLES = 2_000
 """Samples of a latency after warm-up, below which a row says that it is short."""
@@ -103,6 +103,12 @@ def quantile(samples: Sequence[float], share: float) -> float:
     return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
 
+def few(count: int, note: str = "") -> str:
+    """A note that says as well when a latency was taken fewer times than it should be."""
+    short = "" if count >= LEAST_SAMPLES else f"only {count} samples"
+    return "; ".join(part for part in (note, short) if part)
+
+
 def latency(
     floor: Sequence[float],
     product: Sequence[float],
@@ -114,8 +120,7 @@ def latency(
 ) -> list[Measure]:
     """Median and p99 of seconds, as milliseconds. Too few samples are said in the note."""
     count = min(len(floor), len(product)) if floor else len(product)
-    short = "" if count >= LEAST_SAMPLES else f"only {count} samples"
-    told = "; ".join(part for part in (note, short) if part)
+    told = few(count, note)
     measures = []
     for label, share, goal in (("p50", 0.5, p50), ("p99", 0.99, p99)):
         bare = quantile(floor, share) * 1000 if floor else None

@@ -45,7 +45,7 @@ WITH commit_row AS (
 )
 INSERT INTO floor.events (room, version, index, type, body)
 SELECT %(room)s, %(version)s, fact.ord - 1, 'Event', fact.body
-FROM unnest(%(events)s::jsonb[]) WITH ORDINALITY AS fact (body, ord)"""
+FROM jsonb_array_elements(%(events)s::jsonb) WITH ORDINALITY AS fact (body, ord)"""
 OK = b'{"ok":true}'
 HASH = bytes(range(32))
 
@@ -78,7 +78,7 @@ class Floor:
             "checkpoint": bytes(step.checkpoint),
             "count": len(step.events),
             "hash": HASH,
-            "events": [bytes(event).decode() for event in step.events],
+            "events": msgspec.json.encode(step.events).decode(),
         }
         await self.connection.execute(APPEND, values, prepare=True)
 
