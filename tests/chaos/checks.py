@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
-import msgspec
 import psycopg
 
 from services.arena.local import step
@@ -83,6 +82,8 @@ def games_are_the_same(database_url: str, seeds: Mapping[str, int]) -> list[str]
 
 def _compare(database_url: str, code: str, seed: int) -> str | None:
     told = stored(database_url, code)
+    if not told:
+        return f"room {code} (seed {seed}) is not in the store"
     decision = begin(Settings(seats=seats_of(seed), last_turn=LAST_TURN), seed)  # type: ignore[arg-type]
     assert not isinstance(decision, Refusal)
     policies = {seat: policy("easy") for seat in seats_of(seed)}
@@ -106,8 +107,3 @@ def asked_once(database_url: str) -> list[str]:
     with psycopg.connect(database_url) as connection:
         rows = connection.execute(query).fetchall()
     return [f"room {code}: {numbers}" for code, *numbers in rows if len(set(numbers)) != 1]
-
-
-def tail(events: Sequence[bytes]) -> str:
-    """The kinds of the events of one commit, for a message."""
-    return ", ".join(str(msgspec.json.decode(body).get("event")) for body in events)

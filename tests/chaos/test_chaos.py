@@ -1,4 +1,4 @@
-"""A few minutes' worth of `make chaos` in one: enough to notice that a fault has begun to cost something."""
+"""A few minutes' worth of `make chaos` in one: enough to notice that a fault has begun to lose something."""
 
 from __future__ import annotations
 

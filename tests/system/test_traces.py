@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import threading
@@ -89,23 +90,20 @@ def edges(spans: list[Told]) -> set[tuple[str, str]]:
     return {(span.name, names.get(span.parent, "")) for span in spans}
 
 
-def listen(room: Room, seat: str) -> threading.Thread:
-    """Keep a seat's stream open in the background until the room's client closes."""
+def listen(room: Room, seat: str) -> None:
+    """Keep a seat's stream open in the background until the deployment ends it."""
 
     def read() -> None:
         headers = {"authorization": f"Bearer {room.tokens[seat]}"}
-        with httpx.stream("GET", f"{room.client.base_url}{room.path}/stream", headers=headers) as reply:
-            for chunk in reply.iter_bytes():
-                heard.append(chunk)
-                if closing.is_set():
-                    return
+        url = f"{room.client.base_url}{room.path}/stream"
+        with contextlib.suppress(httpx.TransportError):
+            with httpx.stream("GET", url, headers=headers, timeout=60) as reply:
+                for chunk in reply.iter_bytes():
+                    heard.append(chunk)
 
     heard: list[bytes] = []
-    closing = threading.Event()
-    thread = threading.Thread(target=read, daemon=True)
-    thread.start()
+    threading.Thread(target=read, daemon=True).start()
     until(lambda: b"event: view" in b"".join(heard), "the first view on the stream")
-    return thread
 
 
 def test_an_action_and_the_bot_that_answers_it(sietch: Deployment, collector: Collector) -> None:

@@ -109,14 +109,9 @@ def a_line_of_the_log(truth: Truth, heard: list[Heard]) -> tuple[list[Heard], st
 def an_error_text(truth: Truth, heard: list[Heard]) -> tuple[list[Heard], str]:
     """A refusal that says too much."""
     picked = next(one for one in heard if one.channel == "http" and one.where.endswith(" 409"))
-    name = facts.name(
-        sorted(truth.hidden(picked.audience, truth.at(picked.audience, picked.version, None)))[0]
-    )
-    card = next(
-        piece
-        for piece in sorted(truth.hidden(picked.audience, truth.at(picked.audience, picked.version, None)))
-        if facts.face(piece) in facts.treachery_cards() and "#" not in piece
-    )
+    hidden = truth.hidden(picked.audience, truth.at(picked.audience, picked.version, None))
+    cards = (piece for piece in sorted(hidden) if facts.face(piece) in facts.treachery_cards())
+    card = next(card for card in cards if "#" not in card)
     name = facts.name(card)
     body = msgspec.json.decode(picked.data) | {"text": f"Not while Harkonnen holds the {name}."}
     return [msgspec.structs.replace(picked, data=msgspec.json.encode(body))], "names what is hidden"
