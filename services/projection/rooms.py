@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
+from weakref import WeakValueDictionary
 
 import msgspec
 import psycopg
@@ -65,7 +66,7 @@ class Projection:
         self._most = hot_rooms
         self._shares = shares
         self._hot: OrderedDict[str, HotRoom] = OrderedDict()
-        self._locks: dict[str, asyncio.Lock] = {}
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._watched: dict[str, dict[str, float]] = {}
         self._asked: dict[str, float] = {}
         self._followed: dict[str, Subscription | None] = {}
@@ -313,9 +314,11 @@ class Projection:
         return list(current)
 
     def _lock(self, room: str) -> asyncio.Lock:
-        if len(self._locks) > 4 * self._most:
-            self._locks = {name: lock for name, lock in self._locks.items() if lock.locked()}
-        return self._locks.setdefault(room, asyncio.Lock())
+        """The lock of a room, kept for as long as somebody holds it or waits for it."""
+        lock = self._locks.get(room)
+        if lock is None:
+            lock = self._locks[room] = asyncio.Lock()
+        return lock
 
 
 def _progress(events: list[Raw]) -> Progress | None:
