@@ -95,7 +95,7 @@ async def consume(bus: Bus, spec: Consumer, kind: Any, handler: Handler, stop: a
                 tell("cannot fetch; trying again", consumer=spec.durable, reason=repr(error))
                 await asyncio.wait({stopping}, timeout=AGAIN_SECONDS)
         if tasks:
-            await asyncio.wait(tasks, timeout=spec.ack_wait)
+            await asyncio.wait(tasks)  # for as long as our caller has patience
     finally:
         bus.on_reconnect.remove(reconnected)
         beating.cancel()
