@@ -135,18 +135,7 @@ async def serve_http(
 
     `kind` ("http" or "ops") is what the `listening` log line calls the port.
     """
-    sockets = []
-    if fd is not None:
-        sockets.append(socket.socket(fileno=fd))
-    if host is not None:
-        own = bind(host, port)
-        sockets.append(own)
-        log.info("listening", kind=kind, host=host, port=own.getsockname()[1])
-    if not sockets:
-        raise ValueError("serve_http needs a host or an inherited socket")
-    if hasattr(socket, "TCP_NOTSENT_LOWAT"):
-        for listening in sockets:  # those that are accepted inherit it
-            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT_BYTES)
+    sockets = _listening(kind, host, port, fd)
     settings: dict[str, Any] = {
         "log_config": None,
         "access_log": False,
@@ -164,6 +153,22 @@ async def serve_http(
         ender.cancel()
         for sock in sockets:
             sock.close()
+
+
+def _listening(kind: str, host: str | None, port: int, fd: int | None) -> list[socket.socket]:
+    sockets = []
+    if fd is not None:
+        sockets.append(socket.socket(fileno=fd))
+    if host is not None:
+        own = bind(host, port)
+        sockets.append(own)
+        log.info("listening", kind=kind, host=host, port=own.getsockname()[1])
+    if not sockets:
+        raise ValueError("serve_http needs a host or an inherited socket")
+    if hasattr(socket, "TCP_NOTSENT_LOWAT"):
+        for listening in sockets:  # those that are accepted inherit it
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT_BYTES)
+    return sockets
 
 
 async def _end(server: uvicorn.Server, drain: Drain) -> None:

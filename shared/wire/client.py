@@ -246,27 +246,15 @@ class Bus:
 
         With one at a time, which suits handlers that only compute, a request costs no task of its own.
         """
-        gate = asyncio.Semaphore(concurrency)
 
         async def singly(msg: Msg) -> None:
             with tracing.continued(msg.headers):
                 await self._reply(msg, kind, handler)
 
-        async def work(msg: Msg) -> None:
-            try:
-                await self._reply(msg, kind, handler)
-            finally:
-                gate.release()
-
-        async def callback(msg: Msg) -> None:
-            await gate.acquire()
-            with tracing.continued(msg.headers):
-                self._spawn(work(msg))
-
         subscription = await self.client.subscribe(
             subject,
             queue=queue,
-            cb=singly if concurrency == 1 else callback,
+            cb=singly if concurrency == 1 else self._beside(singly, concurrency),
             pending_msgs_limit=PENDING_MESSAGES,
             pending_bytes_limit=PENDING_BYTES,
         )
@@ -275,6 +263,24 @@ class Bus:
         with contextlib.suppress(nats.errors.Error):
             await self.client.flush(timeout=2)
         return subscription
+
+    def _beside(
+        self, work: Callable[[Msg], Awaitable[None]], concurrency: int
+    ) -> Callable[[Msg], Awaitable[None]]:
+        """A callback that does not wait for the work on a message while less than so many are worked on."""
+        gate = asyncio.Semaphore(concurrency)
+
+        async def gated(msg: Msg) -> None:
+            try:
+                await work(msg)
+            finally:
+                gate.release()
+
+        async def callback(msg: Msg) -> None:
+            await gate.acquire()
+            self._spawn(gated(msg))
+
+        return callback
 
     async def _reply(self, msg: Msg, kind: Any, handler: Callable[[Any], Awaitable[object]]) -> None:
         headers = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -121,7 +122,24 @@ async def append(connection: Connection, commit: NewCommit) -> int | None:
 
     The room had moved on, the token was revoked, or the command id was used before: read the room to know which.
     """
-    parameters = {
+    try:
+        cursor = await connection.execute(_statement(commit), _parameters(commit), prepare=True)
+    except UniqueViolation as used:
+        if used.diag.constraint_name != COMMAND_KEY:
+            raise
+        return None
+    row = await cursor.fetchone()
+    return None if row is None else int(row[0])
+
+
+def _statement(commit: NewCommit) -> str:
+    if commit.table is not None:
+        return _STAGED
+    return _CLOCKED if commit.clocked else _PLAIN
+
+
+def _parameters(commit: NewCommit) -> dict[str, Any]:
+    parameters: dict[str, Any] = {
         "room": commit.room,
         "expected": commit.expected,
         "command_id": commit.command_id,
@@ -145,18 +163,9 @@ async def append(connection: Connection, commit: NewCommit) -> int | None:
         parameters["seats"] = [row.seat for row in timed]
         parameters["offers"] = [row.offer for row in timed]
         parameters["seconds"] = [row.seconds for row in timed]
-    statement = _CLOCKED if commit.clocked else _PLAIN
     if commit.table is not None:
         parameters["table"] = commit.table
-        statement = _STAGED
-    try:
-        cursor = await connection.execute(statement, parameters, prepare=True)
-    except UniqueViolation as used:
-        if used.diag.constraint_name != COMMAND_KEY:
-            raise
-        return None
-    row = await cursor.fetchone()
-    return None if row is None else int(row[0])
+    return parameters
 
 
 def open_json(rows: Sequence[OpenRow]) -> str:
