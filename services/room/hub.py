@@ -218,13 +218,12 @@ class Hub:
     # ------------------------------------------------------------------ housekeeping
 
     async def run(self) -> None:
-        """Beat until cancelled: tell interest and presence, drop what nobody reads, compare quiet rooms."""
+        """Beat until cancelled: tell interest and presence, drop what nobody reads."""
         beat = 0.0
         while True:
             await asyncio.sleep(1.0)
             now = time.monotonic()
             self.presence.expire()
-            await self._compare(now)
             if now >= beat:
                 beat = now + BEAT_SECONDS
                 await self._sweep(now)
@@ -232,6 +231,12 @@ class Hub:
                     await self._announce(room)
                     if self._seats(room):
                         await self._tell(room)
+
+    async def compare(self) -> None:
+        """Compare quiet rooms until cancelled; beside the beat, for projection may be slow to answer, or away."""
+        while True:
+            await asyncio.sleep(1.0)
+            await self._compare(time.monotonic())
 
     async def _sweep(self, now: float) -> None:
         for key, (channel, subscription) in list(self._channels.items()):

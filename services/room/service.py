@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from uuid import UUID
 
@@ -34,6 +34,8 @@ from shared.wire.errors import BusError
 log = get_logger("room")
 
 START_SECONDS = 30.0
+AGAIN_SECONDS = 1.0
+"""How long a background part that failed waits before it begins again."""
 
 
 class RoomService:
@@ -74,8 +76,9 @@ class RoomService:
         await self.outbox.prepare(START_SECONDS)
         await self.hub.presence.listen()
         await BotDesk(self.bus, self.desk).listen()
-        work = (self.outbox.run(), self.hub.run(), self.sweep.run(), self.deadlines.run())
-        tasks = [asyncio.create_task(_kept_running(part)) for part in work]
+        hub = (self.hub.run, self.hub.compare)
+        work = (self.outbox.run, *hub, self.sweep.run, self.deadlines.run)
+        tasks = [asyncio.create_task(kept_running(part)) for part in work]
         try:
             yield
         finally:
@@ -96,15 +99,14 @@ class RoomService:
         return None
 
 
-async def _kept_running(part: Coroutine[None, None, None]) -> None:
-    """Run one of the endless parts; what kills it is logged, never silent."""
-    try:
-        await part
-    except asyncio.CancelledError:
-        raise
-    except Exception:
-        log.exception("a background part of room ended; restart the process")
-        raise
+async def kept_running(part: Callable[[], Coroutine[None, None, None]]) -> None:
+    """Run one of the endless parts until cancelled: without it room would seem well and lose what others wait for."""
+    while True:
+        try:
+            await part()
+        except Exception:
+            log.exception("a background part of room failed; it begins again")
+        await asyncio.sleep(AGAIN_SECONDS)
 
 
 async def serve(runtime: Runtime[RoomSettings]) -> None:
@@ -140,8 +142,8 @@ async def serve(runtime: Runtime[RoomSettings]) -> None:
             f"{error}; is the database migrated (python -m services.room.migrate) and NATS running with JetStream?"
         ) from None
     finally:
+        await bus.drain()  # before the store: until then bots are answered
         await service.close()
-        await bus.drain()
 
 
 async def _end_streams(runtime: Runtime[RoomSettings], service: RoomService) -> None:

@@ -1,0 +1,78 @@
+"""What runs behind room's requests goes on whatever fails, and does not wait for who is slow."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from services.room import hub, service
+from services.room.hub import Hub, Reader
+from shared.wire import subjects
+from shared.wire.messages import View, ViewChanged, Watching
+
+
+async def test_a_part_that_fails_begins_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "AGAIN_SECONDS", 0.0)
+    begun = 0
+    going = asyncio.Event()
+
+    async def part() -> None:
+        nonlocal begun
+        begun += 1
+        if begun < 3:
+            raise ValueError("something that nobody thought of")
+        going.set()
+        await asyncio.sleep(60)
+
+    task = asyncio.create_task(service.kept_running(part))
+    await asyncio.wait_for(going.wait(), 5)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert begun == 3
+
+
+class Ear:
+    """A bus whose projection never answers; notes who is said to watch."""
+
+    def __init__(self) -> None:
+        self.on_reconnect: list[Any] = []
+        self.asked = 0
+        self.told: list[Watching] = []
+
+    async def subscribe(self, subject: str, *_: Any, **__: Any) -> str:
+        return subject
+
+    async def publish(self, _: str, message: object) -> None:
+        if isinstance(message, Watching):
+            self.told.append(message)
+
+    async def request(self, subject: str, *_: Any) -> View:
+        assert subject == subjects.PROJECTION_VIEW
+        self.asked += 1
+        await asyncio.sleep(60)
+        raise AssertionError("nobody waits for that long")
+
+
+async def test_projection_is_told_who_watches_though_it_does_not_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(hub, "BEAT_SECONDS", 0.0)
+    bus: Any = Ear()
+    made = Hub(bus, "replica", forget=lambda room: None)
+    reader = Reader("0" * 32, None)
+    await made.enter(reader)
+    channel = await made.watch_audience(reader, "spectator")
+    channel.add(ViewChanged(reader.room, "spectator", 1, [], {}))  # type: ignore[arg-type]
+    made.watch_of(reader.room).compare_at = 1.0
+    parts = [asyncio.create_task(part()) for part in (made.run, made.compare)]
+    async with asyncio.timeout(10):
+        while not bus.asked:
+            await asyncio.sleep(0.01)
+        before = len(bus.told)
+        while len(bus.told) == before:
+            await asyncio.sleep(0.01)
+    for part in parts:
+        part.cancel()
