@@ -10,8 +10,12 @@ import pytest
 from services.rules.engine.game import Decision, Game, answer
 from services.rules.engine.standing import open_actions, standing_actions
 from services.rules.newgame import begin
+from services.rules.phases.movement_offer import groups
+from services.rules.phases.movement_paths import reachable
+from services.rules.phases.movement_quotes import barred, move_range
+from services.rules.phases.shipment_offer import ship_offer
 from shared.dune import facts
-from shared.dune.shapes import Variant
+from shared.dune.shapes import Transfer, Variant
 from shared.dune.table import RESERVES, TANKS, Table
 from tests.property.players import next_answer, settings_for
 
@@ -22,7 +26,7 @@ MOST_BYTES = 16_000
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_shortcuts_equal_the_long_way_in_a_random_game(seed: int) -> None:
-    """The index of occupied places, whether a standing action is available, and the list of what is."""
+    """The index of occupied places, what is available at any time, and the places that are told together."""
     rng = random.Random(seed)
     decision = begin(settings_for(seed), seed)
     assert isinstance(decision, Decision)
@@ -33,6 +37,8 @@ def test_shortcuts_equal_the_long_way_in_a_random_game(seed: int) -> None:
         _labels(game)
         assert len(msgspec.json.encode(game.checkpoint())) < MOST_BYTES
         _listing(game)
+        _shipments(game)
+        _moves(game.table)
         offer, given = next_answer(game, rng)
         outcome = answer(game, offer.seat, offer.id, given)
         assert isinstance(outcome, Decision)
@@ -72,3 +78,42 @@ def _labels(game: Game) -> None:
     for offer in game.open:
         if isinstance(offer.choice, Variant):
             assert offer.choice.off.keys() <= offer.choice.labels.keys(), offer.kind
+
+
+def _shipments(game: Game) -> None:
+    """Every location is told once, with all sources that lie in other territories; whatever is off says why."""
+    for seat in (offer.seat for offer in game.open if offer.kind == "ship"):
+        choice = ship_offer(game.table, seat).choice
+        assert isinstance(choice, Variant)
+        for shape in _transfers(choice):
+            told = [place for target in shape.targets for place in target.places]
+            assert sorted(told) == sorted(facts.locations()) or told == [RESERVES]
+            for place in told:
+                others = [s.place for s in shape.sources if _ground(s.place) != _ground(place)]
+                target = shape.target(place)
+                assert target is not None and list(target.sources) == others, (seat, place)
+                assert bool(target.off) == bool(target.rule)
+
+
+def _moves(table: Table) -> None:
+    """A location is open to exactly the sources from which there is a way, and told at all if one is near enough."""
+    for seat in table.seats:
+        shape, steps, closed = groups(table, seat), move_range(table, seat).value, barred(table, seat)
+        starts = [source.place for source in shape.sources]
+        told = [place for target in shape.targets for place in target.places]
+        assert len(told) == len(set(told))
+        for place in facts.locations():
+            target = shape.target(place)
+            ways = [start for start in starts if place in reachable(start, steps, closed)]
+            assert (list(target.sources) if target else []) == ways, (seat, place)
+            assert (target is not None) == any(place in reachable(start, steps) for start in starts)
+            assert target is None or ways or target.off
+
+
+def _transfers(choice: Variant) -> list[Transfer]:
+    shapes = [shape for fields in choice.variants.values() for shape in fields.fields.values()]
+    return [shape for shape in shapes if isinstance(shape, Transfer)]
+
+
+def _ground(place: str) -> str:
+    return place.partition(":")[0]
