@@ -102,7 +102,6 @@ async def test_bodies_that_cannot_be_read(doors: Doors, deployment: Deployment, 
     for method, path, token in calls:
         for what, body in UNREADABLE.items():
             reply = await doors.call(0, method, path, body, token)
-            # An empty room of the lobby may be refused for what it is (`start` alone): then the body was read.
             assert refused(reply, 400, 413) in ("malformed", "too_large"), (path, what)
         for kind in KINDS:
             reply = await doors.call(0, method, path, b"{}", token, **{"content-type": kind})

@@ -15,6 +15,7 @@ from shared.dune.table import Table, put
 
 PAGE = Path(__file__).parents[3] / "docs" / "adding-a-card.md"
 SEATS = ("atreides", "harkonnen")
+USED: tuple[Any, ...] = (Reaction, Fields, Off, CardDiscarded, cards_of, may_hold)
 
 
 def _shown() -> Any:
@@ -23,7 +24,7 @@ def _shown() -> Any:
     assert found is not None
     names = {
         "react": lambda kind: kind,
-        **{thing.__name__: thing for thing in (Reaction, Fields, Off, CardDiscarded, cards_of, may_hold)},
+        **{thing.__name__: thing for thing in USED},
     }
     code = "\n".join(line.removeprefix("   ") for line in found[1].splitlines())
     exec(code, names)
