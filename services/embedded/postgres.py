@@ -123,6 +123,9 @@ class EmbeddedPostgres(Server):
             "fsync": "on" if self._durable else "off",
             "log_min_messages": "warning",
             "log_checkpoints": "off",
+            # The log says what failed, and holds neither rows nor whole statements.
+            "log_error_verbosity": "terse",
+            "log_min_error_statement": "fatal",
             "timezone": "UTC",
             "log_timezone": "UTC",
         }
