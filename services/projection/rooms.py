@@ -78,10 +78,6 @@ class Projection:
         room = self._watched.setdefault(said.room, {})
         for audience in said.audiences:
             room[audience] = max(said.until, room.get(audience, 0.0))
-        if len(self._watched) > 2 * self._most:
-            # Rooms whose watchers left and that saw no commit since.
-            for name in list(self._watched):
-                self._audiences(name)
         if said.until > time.time():
             await self._follow(said.room)
 
@@ -168,7 +164,10 @@ class Projection:
             log.debug("the other replicas were not told", reason=str(error))
 
     async def tend(self) -> None:
-        """Follow the watched rooms that are this replica's, and no longer those that nobody wants or are not."""
+        """Follow the watched rooms that are this replica's, and no longer those that nobody wants or are not.
+
+        Rooms whose watchers left, and that saw no commit since, are forgotten.
+        """
         past = time.monotonic() - ASKED_SECONDS
         self._asked = {room: when for room, when in self._asked.items() if when > past}
         for room in list(self._watched):

@@ -128,7 +128,9 @@ async def test_a_commit_that_cannot_be_folded_leaves_no_half_table(
 async def test_rooms_that_nobody_watches_any_more_are_forgotten(projection: Projection) -> None:
     for number in range(50):
         await projection.watching("", Watching(f"{number:032x}", ["guild"], time.time() - 1))
-    assert len(projection._watched) <= 5
+    await projection.watching("", watched())
+    await projection.tend()
+    assert set(projection._watched) == {ROOM}
 
 
 def watched(seconds: float = 60.0) -> Watching:
