@@ -108,6 +108,10 @@ class FakeRules:
         for event in events:
             fold(counts, event)
         self.decided += 1
+        return self.decision(asked, events, counts)
+
+    def decision(self, asked: Decide, events: list[dict[str, Any]], counts: dict[str, int]) -> Decided:
+        """The reply, with the table kept under the hash that its commit will have."""
         version = asked.version + 1
         texts, checkpoint = (
             [msgspec.json.encode(event) for event in events],
@@ -128,7 +132,8 @@ class FakeRules:
             finished=ended,
             result=raw({"winners": ["atreides"]}) if ended else None,
             snapshot=raw(counts)
-            if isinstance(command, StageTable) or (self.snapshot_every and version % self.snapshot_every == 0)
+            if isinstance(asked.command, StageTable)
+            or (self.snapshot_every and version % self.snapshot_every == 0)
             else None,
         )
 

@@ -30,6 +30,21 @@ PLAYERS = ("harkonnen", "guild", "emperor")
 OFTEN = 40
 """Answers of people between two rounds of asking for everything, with every token."""
 
+READ = ("", "/view", "/history", "/table", "/stream?after=x", "/nothing", "/seats/1/tokens/x")
+TOLD = ("/actions", "/check", "/expire", "/start", "/bots", "/seats", "/seats/0/tokens")
+MALFORMED = (b"{", b'{"offer":1}', b"[" * 900, b'"' + b"x" * 20_000 + b'"')
+CHANGED = (("PATCH", "/settings"), ("PATCH", "/seats/0"), ("DELETE", "/seats/0"), ("PUT", ""))
+"""Routes of a room by what is done there: read, told something, changed."""
+OFFERS = [
+    *(f"{seat}.{kind}" for seat in (*PEOPLE, *PLAYERS) for kind in ("orders", "bribe", "truthtrance")),
+    *(f"{seat}-{number}" for seat in (*PEOPLE, *PLAYERS) for number in (1, 7)),
+]
+OUTSIDE = (
+    *("/api/rooms", "/api/rooms?state=running", "/api/rooms?state=x", "/api/rooms/ZZZZZZ/view"),
+    *("/api/limits", "/api/openapi.json", "/", "/metrics", "/readyz", "/livez", "/static/none"),
+)
+"""What is asked for outside the room."""
+
 
 def play_and_record(deployment: Deployment, recorder: Recorder) -> Truth:
     """Play, record, and tell what was true."""
@@ -163,53 +178,24 @@ class _Party:
     def ask_for_everything(self) -> None:
         """Every route with every token, in ways that work and in ways that must be refused."""
         room = self._room
-        offers = [
-            f"{seat}.{kind}" for seat in (*PEOPLE, *PLAYERS) for kind in ("orders", "bribe", "truthtrance")
-        ]
-        offers += [f"{seat}-{number}" for seat in (*PEOPLE, *PLAYERS) for number in (1, 7)]
         for token in (*room.tokens.values(), self._observer, room.host, "", "wrong" * 8):
-            for path in (
-                "",
-                "/view",
-                "/history",
-                "/table",
-                "/stream?after=x",
-                "/nothing",
-                "/seats/1/tokens/x",
-            ):
-                self._ask("GET", room.path + path, token)
-            for offer in offers:
-                self._ask("GET", f"{room.path}/offers/{offer}", token)
-                body = {"command_id": str(uuid4()), "offer": offer, "answer": {"do": "lasgun"}}
-                self._ask("POST", f"{room.path}/actions", token, json=body)
-            for path in ("/actions", "/check", "/expire", "/start", "/bots", "/seats", "/seats/0/tokens"):
-                for body in (b"{", b'{"offer":1}', b"[" * 900, b'"' + b"x" * 20_000 + b'"'):
-                    self._ask("POST", room.path + path, token, content=body)
-            for method, path in (
-                ("PATCH", "/settings"),
-                ("PATCH", "/seats/0"),
-                ("DELETE", "/seats/0"),
-                ("PUT", ""),
-            ):
-                self._ask(method, room.path + path, token, json={})
-        for path in (
-            "/api/rooms",
-            "/api/rooms?state=running",
-            "/api/rooms?state=x",
-            "/api/limits",
-            "/api/openapi.json",
-        ):
+            self._ask_as(token)
+        for path in (*OUTSIDE, f"/r/{room.code}"):
             self._ask("GET", path, "")
-        for path in (
-            "/",
-            f"/r/{room.code}",
-            "/metrics",
-            "/readyz",
-            "/livez",
-            "/static/none",
-            "/api/rooms/ZZZZZZ/view",
-        ):
-            self._ask("GET", path, "")
+
+    def _ask_as(self, token: str) -> None:
+        here = self._room.path
+        for path in READ:
+            self._ask("GET", here + path, token)
+        for offer in OFFERS:
+            self._ask("GET", f"{here}/offers/{offer}", token)
+            body = {"command_id": str(uuid4()), "offer": offer, "answer": {"do": "lasgun"}}
+            self._ask("POST", f"{here}/actions", token, json=body)
+        for path in TOLD:
+            for text in MALFORMED:
+                self._ask("POST", here + path, token, content=text)
+        for method, path in CHANGED:
+            self._ask(method, here + path, token, json={})
 
     def _ask(self, method: str, path: str, token: str, **body: Any) -> None:
         headers = {"authorization": f"Bearer {token}"} if token else {}
