@@ -19,18 +19,21 @@ log = get_logger("room.deadlines")
 
 EVERY_SECONDS = 0.5
 """How often deadlines are looked for at least: what becomes due in between is looked for the moment it does."""
+LEAST_SECONDS = 0.01
+"""Between two looks: what is due may be locked by a commit that closes it just now."""
 CLAIM_SECONDS = 4
 """A claim whose owner has not fired by then is free for another: whoever is second finds the first one's outcome."""
 BATCH = 50
 
 FIRED = metrics.counter("room_deadlines_fired", "Deadlines that passed", ("outcome",))
 
-# One replica takes each; a claim that its owner did not survive is free again after a while.
+# One replica takes each; a claim that its owner did not survive is free again after a while. By the statement's time,
+# for that of the clock changes from row to row, so that the index on `due` would be read to its end.
 _CLAIM = f"""
 UPDATE deadlines AS d SET claimed = clock_timestamp()
 FROM (
     SELECT room, seat, offer FROM deadlines
-    WHERE due <= clock_timestamp()
+    WHERE due <= statement_timestamp()
       AND (claimed IS NULL OR claimed < clock_timestamp() - make_interval(secs => {CLAIM_SECONDS}))
     ORDER BY due LIMIT {BATCH} FOR UPDATE SKIP LOCKED
 ) AS mine
@@ -78,7 +81,7 @@ class Deadlines:
         On a steady beat, whose phase can be learnt, what orders answer would be told from what people do. [WINPOL-07]
         """
         rows = await self._store.write(_NEXT)
-        return min(EVERY_SECONDS, max(0.0, rows[0][0])) if rows else EVERY_SECONDS
+        return min(EVERY_SECONDS, max(LEAST_SECONDS, rows[0][0])) if rows else EVERY_SECONDS
 
     async def fire(self) -> int:
         """Claim and fire what is due now. Returns how many were claimed."""
