@@ -1,42 +1,35 @@
-"""A graceful end: begun work is finished, new work is refused."""
+"""A graceful end: whoever waits for it is told, by signals as well."""
 
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 
 import pytest
 
-from shared.ops.drain import Drain, Draining
+from shared.ops.drain import Drain
 
 
-async def test_work_in_flight_is_waited_for() -> None:
+async def test_whoever_waits_is_woken_and_whoever_comes_later_does_not_wait() -> None:
     drain = Drain()
-    finished: list[str] = []
-
-    async def piece() -> None:
-        with drain.work():
-            await asyncio.sleep(0.02)
-            finished.append("done")
-
-    task = asyncio.create_task(piece())
+    waiting = asyncio.create_task(drain.requested())
     await asyncio.sleep(0)
+    assert not waiting.done()
+    assert not drain.active
     drain.ask()
-    assert await drain.finished(1.0)
-    assert finished == ["done"]
-    await task
-
-
-async def test_new_work_is_refused_after_the_end_was_asked_for() -> None:
-    drain = Drain()
-    drain.ask()
-    with pytest.raises(Draining), drain.work():
-        pass
+    await asyncio.wait_for(waiting, 1)
+    await asyncio.wait_for(drain.requested(), 1)
     assert drain.active
 
 
-async def test_work_that_does_not_end_is_reported() -> None:
-    drain = Drain()
-    with drain.work():
-        drain.ask()
-        assert not await drain.finished(0.01)
-    assert await drain.finished(0.01)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_asks_for_the_end(number: signal.Signals) -> None:
+    drain, loop = Drain(), asyncio.get_running_loop()
+    drain.on_signals()
+    try:
+        os.kill(os.getpid(), number)
+        await asyncio.wait_for(drain.requested(), 5)
+    finally:
+        loop.remove_signal_handler(signal.SIGTERM)
+        loop.remove_signal_handler(signal.SIGINT)
