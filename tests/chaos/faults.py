@@ -160,7 +160,8 @@ def _freeze(on: Field) -> str | None:
 
 def _meddle(stream: str, do: Do) -> Act:
     def act(on: Field) -> str | None:
-        return f"{meddle(on.sietch.nats_url, stream, do, on.dice)} messages of {stream}"
+        met = meddle(on.sietch.nats_url, stream, do, on.dice)
+        return f"{met} messages of {stream}" if met else None
 
     return act
 
@@ -170,7 +171,8 @@ def _cut(on: Field) -> str | None:
     wire = getattr(on.sietch, "wire", None)
     if wire is None or "room-1" in on.frozen:
         return None
-    return f"{wire.cut(on.dice.randint(1, 4))} times"
+    times = wire.cut(on.dice.randint(1, 4))
+    return f"{times} times" if times else None
 
 
 def _nothing(on: Field) -> str | None:

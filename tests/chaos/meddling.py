@@ -28,7 +28,7 @@ Do = Callable[[Client, str, Random], Awaitable[int]]
 
 
 def meddle(url: str, stream: str, do: Do, dice: Random) -> int:
-    """Do it once with a connection of its own; how many messages it met."""
+    """Do it once with a connection of its own; how many messages it met: none where NATS is still coming back."""
 
     async def work() -> int:
         client = await nats.connect(url, max_reconnect_attempts=3, error_cb=_quiet)
@@ -37,7 +37,10 @@ def meddle(url: str, stream: str, do: Do, dice: Random) -> int:
         finally:
             await client.close()
 
-    return asyncio.run(work())
+    try:
+        return asyncio.run(work())
+    except (nats.errors.Error, OSError):
+        return 0
 
 
 async def _quiet(_: Exception) -> None:
@@ -49,10 +52,14 @@ async def _take(client: Client, stream: str, use: Callable[[Msg], Awaitable[obje
     until = time.monotonic() + SECONDS
     met = 0
     while time.monotonic() < until:
-        with contextlib.suppress(TimeoutError):
+        try:
             for message in await pull.fetch(8, timeout=0.3):
                 await use(message)
                 met += 1
+        except TimeoutError:
+            continue
+        except nats.js.errors.APIError:
+            await asyncio.sleep(0.1)  # JetStream is still coming back from the fault before
     return met
 
 

@@ -54,9 +54,17 @@ class Wire:
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
-        self._loop.run_until_complete(asyncio.start_unix_server(self._join, str(self._folder / SOCKET)))
+        server = self._loop.run_until_complete(
+            asyncio.start_unix_server(self._join, str(self._folder / SOCKET))
+        )
         self._ready.set()
         self._loop.run_forever()
+        server.close()
+        left = asyncio.all_tasks(self._loop)
+        for task in left:
+            task.cancel()
+        self._loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+        self._loop.close()
 
     async def _join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
