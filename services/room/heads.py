@@ -44,7 +44,7 @@ class Heads:
     ) -> Head | None:
         """The head of a room by id or code with the tokens shown; None if the store has to be asked.
 
-        That is so for a room, a token or a replica's work that is not known here, and for a repeated command.
+        That is so for a room or a token that is not known here, and for a repeated command.
         """
         name = self._codes.get(room) if isinstance(room, str) else room
         known = None if name is None else self._rooms.get(name)
@@ -53,6 +53,7 @@ class Heads:
         found = [known.grants[hash_] for hash_ in hashes if hash_ in known.grants]
         if len(found) != len(hashes):
             return None
+        self._rooms.move_to_end(known.head.id)
         return dataclasses.replace(known.head, grants=tuple(found)) if found else known.head
 
     def newest(self, head: Head) -> Head:
