@@ -100,8 +100,11 @@ class Projection:
                 return True
             try:
                 asked = Reached(commit.room, commit.version)
-                await self._bus.request(subjects.projection_at(owner, "reach"), asked, Reached, OTHER_SECONDS)
-                return True
+                subject = subjects.projection_at(owner, "reach")
+                reply = await self._bus.request(subject, asked, Reached, OTHER_SECONDS)
+                if reply.version >= commit.version:
+                    return True
+                break  # it has not heard yet who watches: they are known here
             except NoResponders:
                 await self._lost(owner)
             except BusError as error:
@@ -117,13 +120,17 @@ class Projection:
             log.warning("the store cannot be reached; the stream repeats it", reason=type(error).__name__)
 
     async def reach(self, asked: Reached) -> Reached:
-        """Another replica got a commit of a room that is this one's: it is folded, if need be from the store."""
+        """Another replica got a commit of a room that is this one's: it is folded, if need be from the store.
+
+        Says which version was published; 0 where nobody is known to watch.
+        """
         async with self._lock(asked.room):
-            if self._audiences(asked.room):
-                hot = self._hot.get(asked.room) or await self._taken_up(asked.room, max(1, asked.version - 1))
-                if hot.version < asked.version:
-                    await self._catch_up(hot, asked.version)
-        return asked
+            if not self._audiences(asked.room):
+                return Reached(asked.room, 0)
+            hot = self._hot.get(asked.room) or await self._taken_up(asked.room, max(1, asked.version - 1))
+            if hot.version < asked.version:
+                await self._catch_up(hot, asked.version)
+            return Reached(asked.room, hot.version)
 
     # ------------------------------------------------------------------ whose rooms are whose
 

@@ -276,7 +276,7 @@ class ReplicaHere(Message, frozen=True):
 
 
 class Reached(Message, frozen=True):
-    """A watched room has a commit of this version: whoever folds the room has published it when it replies so too."""
+    """A watched room has a commit of this version; in a reply: all up to this version was published to who watches."""
 
     room: str
     version: int

@@ -172,6 +172,17 @@ async def test_a_replica_that_does_not_answer_is_stood_in_for(
     assert isinstance(await projection.view(ViewRequest(ROOM, "guild")), View)
 
 
+async def test_a_replica_that_does_not_know_yet_who_watches_is_stood_in_for(
+    projection: Projection, shelf: Shelf, ear: Ear
+) -> None:
+    assert await projection.reach(Reached(ROOM, 2)) == Reached(ROOM, 0)
+    await projection.here("", ReplicaHere("other"))
+    await projection.watching("", watched())
+    ear.answer = Reached(ROOM, 0)
+    await projection.committed(second_commit(shelf), DELIVERY)
+    assert {change.audience for change in ear.heard} == {"guild", "spectator"}
+
+
 async def test_rooms_go_over_when_a_replica_leaves_or_comes(projection: Projection, ear: Ear) -> None:
     await projection.here("", ReplicaHere("other"))
     await projection.watching("", watched())
