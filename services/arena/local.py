@@ -14,18 +14,25 @@ from services.rules.engine.game import Decision, Game, Refusal, answer
 from services.rules.newgame import begin
 from shared.dune.events import Event, encode_event
 from shared.dune.settings import Settings
-from shared.dune.views import view
+from shared.dune.views import SeatView, encode_view, view
 
 __all__ = ["MOST_DECISIONS", "play_game", "step"]
+
+_views = msgspec.json.Decoder(SeatView)
 
 MOST_DECISIONS = 20_000
 """More decisions than any game of ten turns needs; beyond it something goes in circles."""
 
 
 def step(game: Game, policies: dict[str, Policy]) -> Decision:
-    """One decision: the first open offer is answered by its seat's policy from that seat's view."""
-    offer = next(offer for offer in game.open if offer.committed is None)
-    seen = view(game.table, game, offer.seat)
+    """One decision: the first open offer is answered by its seat's policy from that seat's view.
+
+    The view is what comes over the wire, the order of names in it included: a policy that takes the first of equals
+    takes the same one as through the services.
+    """
+    asked = next(offer for offer in game.open if offer.committed is None)
+    seen = _views.decode(encode_view(view(game.table, game, asked.seat)))
+    offer = next(offer for offer in seen.offers if offer.id == asked.id)
     given = policies[offer.seat].decide(seen, offer, chance_of(seen, offer))
     decision = answer(game, offer.seat, offer.id, given)
     if isinstance(decision, Refusal):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 
+import msgspec
 import pytest
 from typer.testing import CliRunner
 
@@ -13,7 +14,10 @@ from services.arena.local import play_game
 from services.arena.report import CLASSIC, digest_of, factions_for
 from services.cli.play import app
 from services.rules.engine.game import Game
+from shared.dune.offers import Offer
 from shared.dune.settings import Settings
+from shared.dune.shapes import Json
+from shared.dune.views import SeatView, encode_view
 
 KEYS = {"result", "turns", "commits", "events", "seconds", "digest", "seats", "seed"}
 SHORT = Settings(seats=("harkonnen", "guild"), last_turn=2)
@@ -102,3 +106,20 @@ def test_chance_is_the_games_own() -> None:
     first = play_game(SHORT, 3, "random").digest
     random.seed(2)
     assert play_game(SHORT, 3, "random").digest == first
+
+
+def test_a_policy_is_shown_what_comes_over_the_wire(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seed 12007: a bot took the first of two equal leaders, in an order that views do not keep on their way."""
+    easy = local.policy("easy")
+    shown: list[bool] = []
+
+    class Watching:
+        def decide(self, view: SeatView, offer: Offer, rng: random.Random) -> Json:
+            sent = msgspec.json.decode(encode_view(view), type=SeatView)
+            shown.append(repr(sent) == repr(view) and offer in view.offers)
+            return easy.decide(view, offer, rng)
+
+    monkeypatch.setattr(local, "policy", lambda name: Watching())
+    play_game(SHORT, 5)
+    assert shown
+    assert all(shown)
