@@ -138,7 +138,7 @@ async def serve(runtime: Runtime[BotSettings]) -> None:
         durable="bot",
         subject=subjects.BOT_TASKS,
         concurrency=settings.tasks,
-        ack_wait=1.5,
+        ack_wait=1.0,
         max_deliver=50,
     )
     await announce(bus, "bot", settings.instance)
