@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import time
+from abc import ABC, abstractmethod
 from pathlib import Path
 
 from services.embedded import process
@@ -13,7 +14,7 @@ from services.embedded.errors import EmbeddedError
 from services.embedded.home import Home
 
 
-class Server:
+class Server(ABC):
     """One server process below `home`. A kind of server says how it is started and when it answers."""
 
     title = ""
@@ -68,13 +69,13 @@ class Server:
             process.send(self._child, signal.SIGKILL)
             self._child.wait(10)
 
+    @abstractmethod
     def _command(self) -> list[str]:
         """Prepare everything for a start, and say what is to be run."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _missing(self) -> str | None:
         """None once the server answers as it should; otherwise what is missing."""
-        raise NotImplementedError
 
     def _wait_ready(self) -> None:
         deadline = time.monotonic() + self.start_seconds

@@ -68,7 +68,7 @@ class PlayGhola(StandingAction):
             return {"do": "forces", "forces": {kind: min(MOST, number)}}
         return {"do": "leader", "leader": dead_leaders(table, seat)[0]}
 
-    def flow(self, table: Table, seat: Faction, answer: Json) -> Flow:
+    def flow(self, table: Table, seat: Faction, answer: Json, stack: tuple[Frame, ...]) -> Flow:
         """Play it."""
         return Ghola(seat, answer.get("forces", {}), answer.get("leader", ""))
 

@@ -5,6 +5,7 @@ A form builds its fields, says the question in words, tells which answers are tr
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import ClassVar, TypeAlias
 
 from shared.dune import facts
@@ -21,24 +22,24 @@ EITHER = (YES, NO, UNKNOWN)
 FREE = "other"
 
 
-class Form:
+class Form(ABC):
     """Base of all forms of questions; registered by `form`."""
 
     name: ClassVar[str]
     label: ClassVar[str]
     is_intent: ClassVar[bool] = False
 
+    @abstractmethod
     def fields(self, table: Table, others: tuple[Faction, ...]) -> Fields | None:
         """What is asked of whom; None if nothing of this form can be asked now, by public facts."""
-        raise NotImplementedError
 
+    @abstractmethod
     def text(self, question: Question) -> str:
         """The question in words."""
-        raise NotImplementedError
 
+    @abstractmethod
     def truths(self, table: Table, question: Question, sealed: Json) -> tuple[str, ...]:
         """The answers that are true; `sealed` is the battle plan that the asked seat has committed, if any."""
-        raise NotImplementedError
 
     def pledge(self, table: Table, question: Question) -> tuple[str, str] | None:
         """What a yes or no binds to, as the form and the thing of a pledge. [TRUTH-06, TRUTH-09]"""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import ClassVar
 
 from services.rules.cards.truth_forms import EITHER, NO, YES, Form, Question, asked_of, form
@@ -45,9 +46,9 @@ class Intent(Form):
         """Whether something else that was promised makes this impossible."""
         return True
 
+    @abstractmethod
     def named(self, question: Question) -> tuple[str, str]:
         """The form and the thing of the pledge."""
-        raise NotImplementedError
 
     def pledge(self, table: Table, question: Question) -> tuple[str, str] | None:
         """The pledge that an answer makes."""

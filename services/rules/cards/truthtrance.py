@@ -59,7 +59,7 @@ class AskTruth(StandingAction):
         other = next(faction for faction in table.seats if faction != seat)
         return {"do": "cards_at_least", "seat": other, "cards": 1}
 
-    def flow_on(self, table: Table, seat: Faction, answer: Json, stack: tuple[Frame, ...]) -> Flow:
+    def flow(self, table: Table, seat: Faction, answer: Json, stack: tuple[Frame, ...]) -> Flow:
         """The question, with the asked player's committed plan, which no answer may contradict. [WINPOL-18]"""
         sealed = {s: p for s in table.seats if s != seat and (p := committed_plan(stack, s)) is not None}
         return Truthtrance(seat, answer, sealed)

@@ -170,7 +170,7 @@ def answer(game: Game, seat: Faction, offer_id: str, given: Json) -> Decision | 
     if _open_offer(game, seat, offer_id) is not None:
         answer_top(play, state, seat, given)
     else:
-        push(state, standing_actions()[offer.kind].flow_on(game.table, seat, given, game.stack))
+        push(state, standing_actions()[offer.kind].flow(game.table, seat, given, game.stack))
         run(play, state)
     return _decided(game, play, state)
 

@@ -6,6 +6,7 @@ of the stack, and what lies beneath is asked again, unchanged where nothing chan
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from functools import lru_cache, partial
 from itertools import product
 from typing import ClassVar, TypeAlias
@@ -32,7 +33,7 @@ __all__ = [
 ]
 
 
-class StandingAction:
+class StandingAction(ABC):
     """Base of all anytime actions. Registered by `standing`.
 
     `stops_for_questions`: whether an open question that must be answered bars it: a flow with `blocks_interrupts`
@@ -48,9 +49,9 @@ class StandingAction:
         """Whether this open question, which must be answered, bars the action for everybody."""
         return self.stops_for_questions
 
+    @abstractmethod
     def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Fields | Variant | None:
         """What the seat may do now; None if nothing (the control shows nothing then)."""
-        raise NotImplementedError
 
     def available(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> bool:
         """Whether there is a choice; to be told more cheaply where building it is dear.
@@ -60,17 +61,13 @@ class StandingAction:
         """
         return self.choice(table, seat, stack) is not None
 
+    @abstractmethod
     def default(self, table: Table, seat: Faction) -> Json:
         """A legal answer, as every offer has one; never played by itself, since a standing offer has no clock."""
-        raise NotImplementedError
 
-    def flow(self, table: Table, seat: Faction, answer: Json) -> Flow:
-        """The flow that carries the answer out."""
-        raise NotImplementedError
-
-    def flow_on(self, table: Table, seat: Faction, answer: Json, stack: tuple[Frame, ...]) -> Flow:
-        """The same, for an action that must know what lies open or sealed beneath it."""
-        return self.flow(table, seat, answer)
+    @abstractmethod
+    def flow(self, table: Table, seat: Faction, answer: Json, stack: tuple[Frame, ...]) -> Flow:
+        """The flow that carries the answer out; `stack` is what lies open or sealed beneath it."""
 
 
 _registry: dict[str, StandingAction] = {}

@@ -8,6 +8,7 @@ are then resolved in storm order: the first legal one counts. [WINPOL-01, WINPOL
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from fnmatch import fnmatchcase
 from functools import cache
 from typing import ClassVar
@@ -42,7 +43,7 @@ class Outcome(Struct, frozen=True, omit_defaults=True):
     answer: Json = None
 
 
-class Reaction:
+class Reaction(ABC):
     """Base of all reactions: one thing that a seat may do in some kinds of window.
 
     `kinds` are patterns (`cancel.*`). `may_be_ordered`: whether a standing order may use it; only where the answer has
@@ -55,17 +56,17 @@ class Reaction:
     label: ClassVar[str]
     may_be_ordered: ClassVar[bool] = False
 
+    @abstractmethod
     def possible(self, table: Table, seat: Faction, kind: str, subject: Subject) -> bool:
         """Whether the seat could be able by public facts alone. [WINPOL-03]"""
-        raise NotImplementedError
 
+    @abstractmethod
     def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Off:
         """What the seat may answer, or privately why it may not."""
-        raise NotImplementedError
 
+    @abstractmethod
     def use(self, play: Play, seat: Faction, kind: str, subject: Subject, answer: Json) -> Flow | None:
         """Carry it out: emit, and return a flow if more is to be done before the window is over."""
-        raise NotImplementedError
 
     def reopens(self) -> bool:
         """Whether the window opens again after this was used."""

@@ -70,7 +70,7 @@ class Bribe(StandingAction):
         """The least that is possible."""
         return {"to": strangers(table, seat)[0], "amount": 1, "text": "A gift."}
 
-    def flow(self, table: Table, seat: Faction, answer: Json) -> Flow:
+    def flow(self, table: Table, seat: Faction, answer: Json, stack: tuple[Frame, ...]) -> Flow:
         """Pay it."""
         return PayBribe(seat, answer["to"], answer["amount"], answer["text"])
 

@@ -98,7 +98,7 @@ class ProposeDeal(StandingAction):
         terms = {"term": NOTHING, "binds": BOTH, "text": "Let us talk."}
         return {"do": "propose", "to": other, "give": 0, "take": 0, **terms}
 
-    def flow(self, table: Table, seat: Faction, answer: Json) -> Flow:
+    def flow(self, table: Table, seat: Faction, answer: Json, stack: tuple[Frame, ...]) -> Flow:
         """Carry it out."""
         return DealSaid(seat, answer)
 
@@ -214,7 +214,7 @@ class AnswerDeal(StandingAction):
         waiting = [deal for deal in open_deals(table) if seat in deal.to and seat not in deal.yes]
         return {"do": "refuse", "deal": waiting[0].number}
 
-    def flow(self, table: Table, seat: Faction, answer: Json) -> Flow:
+    def flow(self, table: Table, seat: Faction, answer: Json, stack: tuple[Frame, ...]) -> Flow:
         """Carry it out."""
         return DealAnswer(seat, answer["deal"], answer["do"])
 

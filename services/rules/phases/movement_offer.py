@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from functools import lru_cache
 from typing import ClassVar
 
@@ -18,20 +19,20 @@ from shared.dune.table import Table
 __all__ = ["MovementExtra", "move_offer", "movement_extra", "movement_extras"]
 
 
-class MovementExtra:
+class MovementExtra(ABC):
     """Base of what gives its player one more movement in its own turn of action. Registered by `movement_extra`."""
 
     name: ClassVar[str]
     rule: ClassVar[str]
     label: ClassVar[str]
 
+    @abstractmethod
     def fields(self, table: Table, seat: Faction) -> Fields | Off:
         """What the seat may answer, or privately why it may not."""
-        raise NotImplementedError
 
+    @abstractmethod
     def use(self, play: Play, seat: Faction, answer: Json) -> None:
         """Spend it; the flow then gives the movement."""
-        raise NotImplementedError
 
 
 _extras: dict[str, MovementExtra] = {}

@@ -82,7 +82,7 @@ class SetPermission(StandingAction):
         own = [row.power for row in _registry.values() if row.owner == seat]
         return {"power": own[0], "permission": GRANTED}
 
-    def flow(self, table: Table, seat: Faction, answer: Json) -> Flow:
+    def flow(self, table: Table, seat: Faction, answer: Json, stack: tuple[Frame, ...]) -> Flow:
         """Remember it."""
         return SayPermission(seat, answer["power"], answer["permission"])
 

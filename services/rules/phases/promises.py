@@ -77,7 +77,7 @@ class Promise(StandingAction):
         """Nothing, for shipments: always legal."""
         return {"do": SHIPMENTS, "amount": 0}
 
-    def flow(self, table: Table, seat: Faction, answer: Json) -> Flow:
+    def flow(self, table: Table, seat: Faction, answer: Json, stack: tuple[Frame, ...]) -> Flow:
         """Remember it."""
         return SayPromise(seat, answer["do"], answer["amount"])
 

@@ -42,7 +42,7 @@ class Reveal(StandingAction):
         """The spice, to the first other player."""
         return {"what": SPICE, "to": [next(other for other in table.seats if other != seat)]}
 
-    def flow(self, table: Table, seat: Faction, answer: Json) -> Flow:
+    def flow(self, table: Table, seat: Faction, answer: Json, stack: tuple[Frame, ...]) -> Flow:
         """Show it."""
         return Show(seat, answer["what"], tuple(answer["to"]))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -28,24 +29,24 @@ from shared.dune.table import RESERVES, Table
 __all__ = ["Choice", "ShippingAid", "can_ship", "chosen", "price", "ship_offer", "shipping_aid"]
 
 
-class ShippingAid:
+class ShippingAid(ABC):
     """Base of what a shipper may add to its own declaration to halve the price. Registered by `shipping_aid`."""
 
     name: ClassVar[str]
     rule: ClassVar[str]
     label: ClassVar[str]
 
+    @abstractmethod
     def fits(self, way: Way) -> bool:
         """Whether it can be added to this way at all."""
-        raise NotImplementedError
 
+    @abstractmethod
     def off(self, table: Table, seat: Faction) -> Off | None:
         """None if the seat can use it, else why it cannot."""
-        raise NotImplementedError
 
+    @abstractmethod
     def use(self, play: Play, seat: Faction) -> None:
         """Spend it; from then on the seat's rate is halved."""
-        raise NotImplementedError
 
 
 _aids: dict[str, ShippingAid] = {}

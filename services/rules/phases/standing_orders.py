@@ -44,7 +44,7 @@ class SetOrders(StandingAction):
         """Be asked."""
         return {"window": EVERY, "answer": ASK, "until": FOREVER}
 
-    def flow(self, table: Table, seat: Faction, answer: Json) -> Flow:
+    def flow(self, table: Table, seat: Faction, answer: Json, stack: tuple[Frame, ...]) -> Flow:
         """Remember it."""
         return GiveOrder(seat, answer["window"], answer["answer"], answer["until"] == FOREVER)
 

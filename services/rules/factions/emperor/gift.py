@@ -42,7 +42,7 @@ class Give(StandingAction):
         """The least that is possible."""
         return {"amount": 1}
 
-    def flow(self, table: Table, seat: Faction, answer: Json) -> Flow:
+    def flow(self, table: Table, seat: Faction, answer: Json, stack: tuple[Frame, ...]) -> Flow:
         """Announce it."""
         return Gift(str(table.ally_of(seat)), answer["amount"])
 

@@ -185,7 +185,7 @@ class Meddle(StandingAction):
         """Nothing changes."""
         return {"low": 0, "asks": 0}
 
-    def flow(self, table: Table, seat: str, answer: Json) -> Flow:
+    def flow(self, table: Table, seat: str, answer: Json, stack: tuple[Frame, ...]) -> Flow:
         """Do it."""
         return Tell(answer["low"], bool(answer["asks"]))
 

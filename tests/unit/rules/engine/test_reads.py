@@ -216,7 +216,7 @@ class Rich(StandingAction):
         """Nothing."""
         return {}
 
-    def flow(self, table: Table, seat: Faction, answer: Json) -> Flow:
+    def flow(self, table: Table, seat: Faction, answer: Json, stack: tuple[Frame, ...]) -> Flow:
         """Make the low mark one more."""
         return Tell(table.count("test.low") + 1)
 
