@@ -15,11 +15,11 @@ from uuid import uuid4
 
 import msgspec
 
+from tests.bench import hops
 from tests.bench.bench import Bench, in_thread
 from tests.bench.client import request_bytes
-from tests.bench.deployed import processes
+from tests.bench.deployed import floor_beside, processes
 from tests.bench.games import Played
-from tests.bench.hops import hops_beside
 from tests.bench.model import Measure, Row, at_least, quantile
 from tests.bench.script import Step, played
 from tests.bench.seated import Seated
@@ -160,7 +160,10 @@ async def busy(bench: Bench) -> list[Measure]:
     count = bench.number(ROOMS, 16)
     stretches = parts(count, bench.tell)
     script = [part.steps[0] for part in stretches]
-    async with in_thread(bench.deployment()) as sietch, in_thread(hops_beside(sietch, script)) as floor_url:
+    async with (
+        in_thread(bench.deployment()) as sietch,
+        in_thread(floor_beside(sietch, script, hops.__name__, hops.HOPS)) as floor_url,
+    ):
         real = product(sietch.url, sietch.database_url, stretches)
         bare = skeleton(floor_url, stretches, script)
         try:

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,11 +41,16 @@ def deployed(**options: object) -> Iterator[Deployment]:
 
 
 @contextmanager
-def floor_beside(sietch: Deployment, steps: list[Step]) -> Iterator[str]:
-    """The skeleton's processes on the same servers. Yields the URL of its HTTP server."""
+def floor_beside(
+    sietch: Deployment,
+    steps: list[Step],
+    module: str = "tests.bench.skeleton",
+    parts: tuple[str, ...] = ("echo", "http"),
+) -> Iterator[str]:
+    """A floor's processes on the same servers as a deployment. Yields the URL of the last of them, its HTTP server."""
     with psycopg.connect(sietch.database_url, autocommit=True) as connection:
         connection.execute(TABLES)
-    with tempfile.TemporaryDirectory(prefix="sietch-floor-") as folder:
+    with tempfile.TemporaryDirectory(prefix="sietch-floor-") as folder, ExitStack() as running:
         script = Path(folder) / "script.json"
         script.write_bytes(msgspec.json.encode(steps))
         env = os.environ | {
@@ -53,22 +58,18 @@ def floor_beside(sietch: Deployment, steps: list[Step]) -> Iterator[str]:
             "FLOOR_DATABASE_URL": sietch.database_url,
             "FLOOR_SCRIPT": str(script),
         }
-        started: list[subprocess.Popen[str]] = []
-        try:
-            for part, sign in (("echo", "ready"), ("http", '"port"')):
-                command = [sys.executable, "-m", "tests.bench.skeleton", part]
-                child = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True)
-                started.append(child)
-                assert child.stdout is not None
-                line = child.stdout.readline()
-                assert sign in line, line
-            yield f"http://127.0.0.1:{json.loads(line)['port']}"
-        finally:
-            for child in started:
-                child.kill()
-                child.wait()
-                if child.stdout is not None:
-                    child.stdout.close()
+        line = ""
+        for part in parts:
+            command = [sys.executable, "-m", module, part]
+            child = running.enter_context(
+                subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True)
+            )
+            running.callback(child.kill)
+            assert child.stdout is not None
+            line = child.stdout.readline()
+            sign = '"port"' if part == parts[-1] else "ready"
+            assert sign in line, f"the floor's {part} did not start: {line}"
+        yield f"http://127.0.0.1:{json.loads(line)['port']}"
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,10 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import json
 import os
-import subprocess
 import sys
-import tempfile
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import msgspec
@@ -29,16 +25,17 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from starlette.responses import Response, StreamingResponse
 
-from services.embedded import Deployment
 from services.room.bodies import Action
 from shared.ops.drain import Drain
 from shared.ops.http import serve_http
 from shared.ops.logging import setup_logging
 from tests.bench.script import Step
-from tests.bench.skeleton import OK, TABLES, Floor
+from tests.bench.skeleton import OK, Floor
 
-__all__ = ["hops_beside"]
+__all__ = ["HOPS"]
 
+HOPS = ("echo", "tell", "http")
+"""The processes, the HTTP server last."""
 CONNECTIONS = 6
 """As many as room has."""
 
@@ -144,32 +141,6 @@ async def _ready(client: Client) -> None:
     await client.flush()
     print("ready", flush=True)
     await asyncio.Event().wait()
-
-
-@contextlib.contextmanager
-def hops_beside(sietch: Deployment, steps: list[Step]) -> Iterator[str]:
-    """The three processes on the same servers as a deployment. Yields the URL of their HTTP server."""
-    with psycopg.connect(sietch.database_url, autocommit=True) as connection:
-        connection.execute(TABLES)
-    with tempfile.TemporaryDirectory(prefix="sietch-hops-") as folder, contextlib.ExitStack() as running:
-        script = Path(folder) / "script.json"
-        script.write_bytes(msgspec.json.encode(steps))
-        env = os.environ | {
-            "FLOOR_NATS_URL": sietch.nats_url,
-            "FLOOR_DATABASE_URL": sietch.database_url,
-            "FLOOR_SCRIPT": str(script),
-        }
-        line = ""
-        for part in ("echo", "tell", "http"):
-            command = [sys.executable, "-m", "tests.bench.hops", part]
-            child = running.enter_context(
-                subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True)
-            )
-            running.callback(child.kill)
-            assert child.stdout is not None
-            line = child.stdout.readline()
-            assert line, f"the floor's {part} did not start"
-        yield f"http://127.0.0.1:{json.loads(line)['port']}"
 
 
 def main() -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -26,17 +27,21 @@ class Told:
 
 
 class Collector:
-    """Keeps every span that comes."""
+    """Keeps every span that comes, and hands the path and unpacked body of each request to `take` before."""
 
-    def __init__(self) -> None:
+    def __init__(self, take: Callable[[str, bytes], None] = lambda path, body: None) -> None:
         self.spans: list[Told] = []
         keep = self.spans
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["content-length"]))
+                if self.headers.get("content-encoding") == "gzip":
+                    body = gzip.decompress(body)
+                take(self.path, body)
                 keep.extend(told(body))
                 self.send_response(200)
+                self.send_header("content-length", "0")
                 self.end_headers()
 
             def log_message(self, *_: object) -> None:

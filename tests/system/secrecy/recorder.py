@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 import threading
 from collections.abc import Callable, Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from typing import Any
 
 import httpx
 import msgspec
@@ -65,6 +63,12 @@ class Recorder:
 
         client.event_hooks["response"].append(keep)
 
+    # ------------------------------------------------------------------ traces
+
+    def export(self, path: str, body: bytes) -> None:
+        """Keep what was posted to a collector of traces."""
+        self.take(Heard(NOBODY, "trace", path, body))
+
     # ------------------------------------------------------------------ NATS, as the operator hears it
 
     async def message(self, message: Msg) -> None:
@@ -112,37 +116,6 @@ def seq_of(data: bytes) -> int | None:
     body = decoded(data)
     found = body.get("seq") if isinstance(body, dict) else None
     return found if isinstance(found, int) else None
-
-
-class Collector:
-    """A tiny OTLP collector: keeps what is posted to it, unpacked."""
-
-    def __init__(self, recorder: Recorder) -> None:
-        kept = recorder
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers.get("content-length", 0)))
-                if self.headers.get("content-encoding") == "gzip":
-                    body = gzip.decompress(body)
-                kept.take(Heard(NOBODY, "trace", self.path, body))
-                self.send_response(200)
-                self.send_header("content-length", "0")
-                self.end_headers()
-
-            def log_message(self, *_: object) -> None:
-                """Say nothing."""
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-
-    def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
 
 
 def lines_of(recorder: Recorder, channel: str, texts: Mapping[str, str]) -> None:

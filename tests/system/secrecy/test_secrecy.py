@@ -15,9 +15,10 @@ import pytest
 
 from services.embedded import Deployment
 from shared.dune.events import event_types
+from tests.system.collector import Collector
 from tests.system.secrecy.plants import PLANTS, Plant
 from tests.system.secrecy.playing import PEOPLE, PLAYERS, play_and_record
-from tests.system.secrecy.recorder import BOTS, ENGINE, HOST, NOBODY, SPECTATOR, Collector, Heard, Recorder
+from tests.system.secrecy.recorder import BOTS, ENGINE, HOST, NOBODY, SPECTATOR, Heard, Recorder
 from tests.system.secrecy.searcher import SECRET_FIELDS, leaks
 from tests.system.secrecy.truth import Truth, zones_are_all_judged
 
@@ -32,7 +33,7 @@ def game() -> Iterator[Game]:
     folder = Path(tempfile.mkdtemp(prefix="sietch-test-"))
     folder.chmod(0o755)
     recorder = Recorder()
-    with Collector(recorder) as collector:
+    with Collector(recorder.export) as collector:
         env = {
             "SIETCH_RATE_FACTOR": "0",
             "SIETCH_LOG_LEVEL": "debug",
