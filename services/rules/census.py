@@ -9,9 +9,6 @@ from shared.dune.table import BANK, CensusError, Table, all_pieces
 
 __all__ = ["check_census"]
 
-FORCES = 20
-"""Forces of each faction. [GEN-15]"""
-
 
 def check_census(table: Table) -> None:
     """CensusError with what is wrong, if anything physical is doubled, lost or below zero."""
@@ -42,12 +39,18 @@ def _pieces(table: Table) -> None:
 
 
 def _forces(table: Table) -> None:
-    totals: Counter[str] = Counter()
+    held: dict[str, Counter[str]] = {}
     for by_faction in table.forces.values():
         for faction, kinds in by_faction.items():
-            totals[faction] += sum(kinds.values())
+            held.setdefault(faction, Counter()).update(kinds)
             if any(number <= 0 for number in kinds.values()):
                 raise CensusError(f"{faction} has a stack of {kinds}")
     for faction in table.seats:
-        if totals[faction] != FORCES and (totals[faction] or table.phase != "setup"):
-            raise CensusError(f"{faction} has {totals[faction]} forces, not {FORCES}")
+        found = held.get(faction, Counter())
+        if not found and table.phase == "setup":
+            continue
+        if (total := found.total()) != facts.FORCES:
+            raise CensusError(f"{faction} has {total} forces, not {facts.FORCES}")
+        for kind, number in facts.forces_of(faction, table.settings.mode).items():
+            if kind != "regular" and found[kind] != number:
+                raise CensusError(f"{faction} has {found[kind]} {facts.name(kind)}, not {number}")

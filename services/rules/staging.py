@@ -6,6 +6,7 @@ not named are shuffled into their decks with the seed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Annotated
 
@@ -211,15 +212,24 @@ def _seat(table: Table, faction: Faction, seat: SeatTable) -> Table:
     fact = facts.faction(faction)
     table = pay(table, fact.spice if seat.spice is None else seat.spice, BANK, faction)
     table = pay(table, seat.bribes, BANK, f"bribe.{faction}")
-    left = 20
+    left = Counter(facts.forces_of(faction, table.settings.mode))
     for place, given in seat.forces.items():
         kinds = given if isinstance(given, dict) else {"regular": given}
         table = add_forces(table, _location(place), faction, kinds)
-        left -= sum(kinds.values())
+        left.subtract(kinds)
     dead = {kind: number for kind, number in seat.tanks.items() if isinstance(number, int)}
     table = add_forces(table, TANKS, faction, dead)
-    table = add_forces(table, RESERVES, faction, {"regular": left - sum(dead.values())})
+    left.subtract(dead)
+    table = add_forces(table, RESERVES, faction, _in_reserves(faction, left))
     return _leaders(table, faction, seat)
+
+
+def _in_reserves(faction: Faction, left: Counter[str]) -> dict[str, int]:
+    """What is not placed, by kind: a force that lies on another side than it has in reserves is a normal one there."""
+    known = ("regular", facts.elite_kind(faction))
+    turned = sum(number for kind, number in left.items() if kind not in known)
+    left["regular"] += turned
+    return {kind: left[kind] for kind in known if left[kind]}
 
 
 def _leaders(table: Table, faction: Faction, seat: SeatTable) -> Table:

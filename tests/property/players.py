@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import random
 from typing import Any
 
 from services.rules.engine.game import Game, find_offer
 from shared.dune.offers import Offer
 from shared.dune.rulings import rulings
-from shared.dune.settings import Settings
+from shared.dune.settings import Mode, Settings
 
 CLASSIC = ("atreides", "bene_gesserit", "emperor", "fremen", "guild", "harkonnen")
 STANDING_SHARE = 0.04
 """How often a standing offer is taken up instead of what is asked."""
+
+
+MODE: Mode = "advanced" if os.environ.get("SIETCH_LAWS_MODE") == "advanced" else "basic"
+"""The mode of the random games."""
 
 
 def settings_for(seed: int) -> Settings:
@@ -20,11 +25,11 @@ def settings_for(seed: int) -> Settings:
     rng = random.Random(seed)
     seats = tuple(rng.sample(CLASSIC, rng.randint(2, 6)))
     chosen = {
-        r.name: rng.choice(r.offered) for r in rulings().values() if "basic" in r.modes and rng.random() < 0.2
+        r.name: rng.choice(r.offered) for r in rulings().values() if MODE in r.modes and rng.random() < 0.2
     }
     differing = {name: value for name, value in chosen.items() if value != rulings()[name].default}
     last = rng.choice((3, 6, 10, 10, 10))
-    return Settings(seats=seats, rulings=differing, last_turn=last, paced=rng.random() < 0.3)
+    return Settings(mode=MODE, seats=seats, rulings=differing, last_turn=last, paced=rng.random() < 0.3)
 
 
 def sampled(offer: Offer, rng: random.Random) -> Any:

@@ -1,4 +1,7 @@
-"""Random games: every law in each. `make laws GAMES=500 SEED=1` plays more; a failure prints how to replay it."""
+"""Random games: every law in each. A failure prints how to replay it; more are played by
+
+`make laws MODE=advanced GAMES=500 SEED=1`.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.property.laws import DEAR_EVERY, WORLDS_EVERY, Tally, play_and_check
+from tests.property.players import MODE
 
 FIRST = int(os.environ.get("SIETCH_LAWS_SEED", "1"))
 GAMES = int(os.environ.get("SIETCH_LAWS_GAMES", "6"))
@@ -21,7 +25,7 @@ def test_laws_hold_in_a_random_game(seed: int, record_property: Callable[[str, o
     try:
         play_and_check(seed, tally)
     except AssertionError as wrong:
-        again = f"make laws GAMES=1 SEED={seed} EVERY={DEAR_EVERY} WORLDS={WORLDS_EVERY}"
+        again = f"make laws MODE={MODE} GAMES=1 SEED={seed} EVERY={DEAR_EVERY} WORLDS={WORLDS_EVERY}"
         raise AssertionError(f"{wrong}\nreplay: {again}") from wrong
     finally:
         record_property("laws", json.dumps(tally.as_json()))

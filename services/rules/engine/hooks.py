@@ -7,6 +7,7 @@ A contribution is a pure function of the quote and the table; it never opens an 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar, cast
 
 import msgspec
@@ -14,9 +15,11 @@ from msgspec import Struct
 
 from shared.dune.table import Table
 
-__all__ = ["Line", "Quote", "contributes", "contributions", "quote"]
+__all__ = ["EVERY_MODE", "Line", "Quote", "contributes", "contributions", "quote"]
 
 Q = TypeVar("Q", bound="Quote")
+
+EVERY_MODE = ("basic", "advanced")
 
 
 class Line(Struct, frozen=True):
@@ -40,31 +43,36 @@ class Quote(Struct, frozen=True, kw_only=True):
 
 
 class Contribution(Struct, frozen=True):
-    """A registered contribution: its place in the order, its rule id, and the Karama name if it can be cancelled."""
+    """A registered contribution: its place in the order, its rule id, the Karama name if it can be cancelled, the
+    modes in which it holds.
+    """
 
     order: int
     rule: str
     cancel: str
     apply: Callable[[Any, Table], Any]
+    modes: tuple[str, ...] = EVERY_MODE
 
 
 _registry: dict[type[Quote], list[Contribution]] = {}
 
 
 def contributes(
-    kind: type[Q], *, rule: str, order: int = 50, cancel: str = ""
+    kind: type[Q], *, rule: str, order: int = 50, cancel: str = "", modes: tuple[str, ...] = EVERY_MODE
 ) -> Callable[[Callable[[Q, Table], Q]], Callable[[Q, Table], Q]]:
     """Register a function as contribution to a kind of quote. [KARAMA-03 for `cancel`]
 
-    A contribution whose `cancel` name is marked as cancelled (`cancelled.<name>`) is left out.
+    A contribution whose `cancel` name is marked as cancelled (`cancelled.<name>`) is left out, and so is one of another
+    mode than the game's. [GEN-01]
     """
     if not rule:
         raise ValueError("a contribution needs the id of the rule that it implements")
 
     def register(function: Callable[[Q, Table], Q]) -> Callable[[Q, Table], Q]:
         rows = _registry.setdefault(kind, [])
-        rows.append(Contribution(order, rule, cancel, function))
+        rows.append(Contribution(order, rule, cancel, function, modes))
         rows.sort(key=lambda row: (row.order, row.rule))
+        _holding.cache_clear()
         return function
 
     return register
@@ -75,10 +83,16 @@ def contributions() -> dict[type[Quote], list[Contribution]]:
     return _registry
 
 
+@cache
+def _holding(kind: type[Quote], mode: str) -> tuple[Contribution, ...]:
+    """The contributions to a kind of quote that hold in a mode, in their order."""
+    return tuple(row for row in _registry.get(kind, ()) if mode in row.modes)
+
+
 def quote(table: Table, base: Q) -> Q:
     """The quote with everything that contributes to its kind."""
     current = base
-    for row in _registry.get(type(base), []):
+    for row in _holding(type(base), table.settings.mode):
         if row.cancel and table.is_set(f"cancelled.{row.cancel}"):
             continue
         current = cast(Q, row.apply(current, table))

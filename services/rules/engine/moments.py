@@ -11,6 +11,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from services.rules.engine.flow import Done, Flow, Next
+from services.rules.engine.hooks import EVERY_MODE
 from services.rules.engine.play import Play
 from shared.dune.shapes import Json
 from shared.dune.table import Table
@@ -21,25 +22,31 @@ Factory = Callable[[Table, Json], Flow | None]
 
 
 class Guest(Struct, frozen=True):
-    """Who registered for a moment: order, rule id, name and the factory of its flow (None: not now)."""
+    """Who registered for a moment: order, rule id, name, the factory of its flow (None: not now), and its modes."""
 
     order: int
     name: str
     rule: str
     make: Factory
+    modes: tuple[str, ...] = EVERY_MODE
 
 
 _registry: dict[str, list[Guest]] = {}
 
 
-def at(moment: str, *, rule: str, order: int = 50) -> Callable[[Factory], Factory]:
-    """Register a factory for a moment; it sees the table and the moment's subject, and returns a flow or None."""
+def at(
+    moment: str, *, rule: str, order: int = 50, modes: tuple[str, ...] = EVERY_MODE
+) -> Callable[[Factory], Factory]:
+    """Register a factory for a moment; it sees the table and the moment's subject, and returns a flow or None.
+
+    In a game of another mode than its own it is not called. [GEN-01]
+    """
     if not rule:
         raise ValueError("a guest of a moment needs the id of the rule that it implements")
 
     def register(factory: Factory) -> Factory:
         rows = _registry.setdefault(moment, [])
-        rows.append(Guest(order, f"{factory.__module__}.{factory.__qualname__}", rule, factory))
+        rows.append(Guest(order, f"{factory.__module__}.{factory.__qualname__}", rule, factory, modes))
         rows.sort(key=lambda row: (row.order, row.name))
         return factory
 
@@ -66,6 +73,8 @@ class Moment(Flow, tag="moment", frozen=True, omit_defaults=True):
         rows = _registry.get(self.name, [])
         passed = next((i + 1 for i, row in enumerate(rows) if row.name == self.after), 0)
         for row in rows[passed:]:
+            if play.table.settings.mode not in row.modes:
+                continue
             if flow := row.make(play.table, self.subject):
                 return self.replace(after=row.name).call(flow, then="served")
         return Done(None)

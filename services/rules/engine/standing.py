@@ -7,7 +7,7 @@ of the stack, and what lies beneath is asked again, unchanged where nothing chan
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import product
 from typing import ClassVar, TypeAlias
 
@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from services.rules.engine.flow import Flow, Frame
+from services.rules.engine.hooks import EVERY_MODE
 from services.rules.engine.offering import offer
 from services.rules.engine.reads import Answer, Readers, ask, readers_of, stale
 from shared.dune.offers import Offer, Standing
@@ -37,13 +38,15 @@ class StandingAction(ABC):
     """Base of all anytime actions. Registered by `standing`.
 
     `stops_for_questions`: whether an open question that must be answered bars it: a flow with `blocks_interrupts`
-    on the stack. An action that stops for some of them overrides `stops_for`. [WINPOL-17]
+    on the stack. An action that stops for some of them overrides `stops_for`. [WINPOL-17] `modes`: the games in which
+    it is there at all. [GEN-01]
     """
 
     kind: ClassVar[str]
     rule: ClassVar[str]
     why: ClassVar[str]
     stops_for_questions: ClassVar[bool] = True
+    modes: ClassVar[tuple[str, ...]] = EVERY_MODE
 
     def stops_for(self, flow: Flow) -> bool:
         """Whether this open question, which must be answered, bars the action for everybody."""
@@ -78,6 +81,7 @@ def standing(kind: type[StandingAction]) -> type[StandingAction]:
     if kind.kind in _registry or not kind.rule:
         raise ValueError(f"standing action {kind.kind!r} is registered already or names no rule")
     _registry[kind.kind] = kind()
+    _of_mode.cache_clear()
     return kind
 
 
@@ -152,9 +156,15 @@ def open_actions(table: Table, stack: tuple[Frame, ...]) -> tuple[StandingAction
     if not stack or table.result or table.phase == "setup":
         return ()
     blocking = [frame.flow for frame in stack if frame.flow.blocks_interrupts]
+    actions = _of_mode(table.settings.mode)
     if not blocking:
-        return tuple(_registry.values())
-    return tuple(a for a in _registry.values() if not any(a.stops_for(flow) for flow in blocking))
+        return actions
+    return tuple(a for a in actions if not any(a.stops_for(flow) for flow in blocking))
+
+
+@cache
+def _of_mode(mode: str) -> tuple[StandingAction, ...]:
+    return tuple(action for action in _registry.values() if mode in action.modes)
 
 
 def standing_offer(table: Table, stack: tuple[Frame, ...], seat: Faction, kind: str) -> Offer | None:

@@ -16,6 +16,7 @@ from typing import ClassVar
 from msgspec import Struct
 
 from services.rules.engine.flow import Answers, Flow, Next
+from services.rules.engine.hooks import EVERY_MODE
 from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
 from shared.dune.offers import Offer
@@ -46,8 +47,9 @@ class Outcome(Struct, frozen=True, omit_defaults=True):
 class Reaction(ABC):
     """Base of all reactions: one thing that a seat may do in some kinds of window.
 
-    `kinds` are patterns (`cancel.*`). `may_be_ordered`: whether a standing order may use it; only where the answer has
-    no fields of its own and no rule forbids to commit the card in advance. Subclasses are registered by `react`.
+    `kinds` are patterns (`cancel.*`); `modes`: the games in which it is possible at all. `may_be_ordered`: whether a
+    standing order may use it; only where the answer has no fields of its own and no rule forbids to commit the card in
+    advance. Subclasses are registered by `react`.
     """
 
     name: ClassVar[str]
@@ -55,6 +57,7 @@ class Reaction(ABC):
     rule: ClassVar[str]
     label: ClassVar[str]
     may_be_ordered: ClassVar[bool] = False
+    modes: ClassVar[tuple[str, ...]] = EVERY_MODE
 
     @abstractmethod
     def possible(self, table: Table, seat: Faction, kind: str, subject: Subject) -> bool:
@@ -154,7 +157,8 @@ class Window(Flow, tag="window", frozen=True, omit_defaults=True):
         return [
             reaction
             for reaction in _reacting(self.kind)
-            if reaction.possible(table, seat, self.kind, self.subject)
+            if table.settings.mode in reaction.modes
+            and reaction.possible(table, seat, self.kind, self.subject)
         ]
 
     def _offer(self, table: Table, seat: Faction, able: list[Reaction]) -> Offer:

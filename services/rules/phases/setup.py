@@ -115,18 +115,21 @@ def spice_and_forces(table: Table, subject: Json) -> Flow:
 
 
 class SpiceAndForces(Flow, tag="setup.forces", frozen=True, omit_defaults=True):
-    """Starting spice, forces on the board and in reserves, as the faction sheets say. [START-11, START-12]"""
+    """Starting spice, forces on the board and in reserves, as the faction sheets say.
+
+    [START-11, START-12, START-13]
+    """
 
     def start(self, play: Play) -> Next:
         """One faction after another."""
         for faction in play.table.seats:
-            fact = facts.faction(faction)
-            play.emit(SpicePaid(BANK, fact.spice, faction, "setup"))
-            for place, number in facts.forces_placed(faction).items():
+            play.emit(SpicePaid(BANK, facts.faction(faction).spice, faction, "setup"))
+            placed = facts.forces_placed(faction)
+            for place, number in placed.items():
                 play.emit(ForcesReady(faction, place, {"regular": number}))
-            play.emit(
-                ForcesReady(faction, RESERVES, {"regular": fact.reserves + facts.forces_chosen(faction)[0]})
-            )
+            kinds = dict(facts.forces_of(faction, play.table.settings.mode))
+            kinds["regular"] -= sum(placed.values())
+            play.emit(ForcesReady(faction, RESERVES, kinds))
         return self.done()
 
 

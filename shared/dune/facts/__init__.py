@@ -12,6 +12,8 @@ from msgspec import Struct
 
 SECTORS = 18
 """Sectors of the board, numbered 1 to 18 in the storm's direction; Storm Start is sector 18. [MAP-01]"""
+FORCES = 20
+"""Forces of each faction. [GEN-15]"""
 POLAR_SINK = "polar_sink:0"
 """The one location that touches every sector and lies in none. [MAP-01, MAP-08]"""
 
@@ -67,6 +69,22 @@ class LeaderFact(Struct, frozen=True):
     strength: int
 
 
+class EliteFact(Struct, frozen=True):
+    """A faction's elite forces: what they are called, how many there are, and the mode in which they appear.
+
+    [START-13]
+    """
+
+    name: str
+    count: int
+    mode: str
+
+    @property
+    def kind(self) -> str:
+        """The kind of these forces on the table: `sardaukar`, `fedaykin`."""
+        return self.name.lower()
+
+
 class FactionFact(Struct, frozen=True):
     """The figures of a faction sheet. [START-11, START-12, START-23, START-24]"""
 
@@ -80,6 +98,7 @@ class FactionFact(Struct, frozen=True):
     revival_cost: int
     reserves: int
     leader_ids: tuple[str, ...]
+    elite: EliteFact | None = None
 
 
 class TreacheryFact(Struct, frozen=True):
@@ -297,6 +316,24 @@ def forces_placed(faction_id: str) -> dict[str, int]:
     rows = _document("factions")["faction"]
     setup = next(row for row in rows if row["id"] == faction_id)["setup"]
     return {place["location"]: place["normal"] for place in setup["placed"]}
+
+
+@cache
+def forces_of(faction_id: str, mode: str) -> dict[str, int]:
+    """All forces of a faction in a mode, by kind: in the Basic game of the base set all are `regular`.
+
+    [GEN-15, START-13]
+    """
+    elite = faction(faction_id).elite
+    if elite is None or elite.mode not in ("basic", mode):
+        return {"regular": FORCES}
+    return {"regular": FORCES - elite.count, elite.kind: elite.count}
+
+
+def elite_kind(faction_id: str) -> str:
+    """The kind of a faction's elite forces; empty if it has none. [START-13]"""
+    elite = faction(faction_id).elite
+    return elite.kind if elite else ""
 
 
 @cache

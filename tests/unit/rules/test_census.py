@@ -42,3 +42,18 @@ def test_what_cannot_be_is_found(wrong: Callable[[], Table], told: str) -> None:
     check_census(TABLE)
     with pytest.raises(CensusError, match=told):
         check_census(wrong())
+
+
+ADVANCED = stage({"mode": "advanced", "seats": ["bene_gesserit", "emperor"], "phase": "storm"}).game.table
+
+
+def _advanced(faction: str, kinds: dict[str, int]) -> Table:
+    return put(ADVANCED, forces={**ADVANCED.forces, RESERVES: {**ADVANCED.forces[RESERVES], faction: kinds}})
+
+
+def test_elite_forces_are_counted_by_kind_in_the_advanced_game() -> None:
+    """Twenty forces with the wrong number of elites are as impossible as nineteen. [START-13]"""
+    check_census(ADVANCED)
+    check_census(_advanced("bene_gesserit", {"advisor": 3, "regular": 17}))
+    with pytest.raises(CensusError, match="4 sardaukar, not 5"):
+        check_census(_advanced("emperor", {"regular": 16, "sardaukar": 4}))

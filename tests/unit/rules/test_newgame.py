@@ -20,7 +20,7 @@ GOOD = Settings(seats=("atreides", "fremen", "guild"))
     ("change", "told"),
     [
         ({"ruleset": "base-0"}, "base-1"),
-        ({"mode": "advanced"}, "advanced"),
+        ({"mode": "odd"}, "odd"),
         ({"modules": ("leader_skills",)}, "leader_skills"),
         ({"decks": ("base", "ixians")}, "base deck"),
         ({"seats": ("atreides",)}, "2 to 6"),

@@ -89,3 +89,18 @@ def test_what_is_stated_lies_where_it_was_put() -> None:
         ("thufir_hawat",),
     )
     assert table.are_allied("atreides", "fremen")
+
+
+def test_what_is_not_placed_is_in_reserves_by_kind() -> None:
+    """Elites are counted down by themselves; what lies on another side has none in reserves. [START-13, BG-22]"""
+    table = stage(
+        {
+            "mode": "advanced",
+            "seats": ["bene_gesserit", "emperor"],
+            "phase": "storm",
+            "emperor": {"forces": {"carthag": {"regular": 4, "sardaukar": 2}}, "tanks": {"sardaukar": 1}},
+            "bene_gesserit": {"forces": {"carthag": {"advisor": 3}}},
+        }
+    ).game.table
+    assert table.kinds_at(RESERVES, "emperor") == {"regular": 11, "sardaukar": 2}
+    assert table.kinds_at(RESERVES, "bene_gesserit") == {"regular": 17}
