@@ -168,6 +168,7 @@ turn = 2
 phase = "storm"                        # the case starts as this phase opens (`step` names a step inside it)
 storm = 9
 seed = 1                               # decides everything that is left to chance
+# (in the Advanced game a dial counts halves: 7 is 3 and a half)
 # also: mode, modules, decks, last_turn, rulings, wall = false, wheels, marks, and
 # spice = { place = n }, deck = { treachery = [...], spice = [...] } (tops, first drawn first),
 # discard = { treachery = [...], spice_a = [...] }

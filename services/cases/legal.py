@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shared.dune.shapes import Amounts, Fields, ManyOf, Number, OneOf, Shape, Text, Transfer, Variant
+from shared.dune.shapes import Amounts, Fields, ManyOf, Number, OneOf, Pairs, Shape, Text, Transfer, Variant
 
 __all__ = ["legal_set", "off_set"]
 
@@ -13,12 +13,15 @@ def legal_set(shape: Shape, path: list[str]) -> Any:
     """The legal values at a path: values of a choice, names of what can be done, bounds, or places.
 
     Transfer: `to` (open targets), `from` (sources), `to.<place>` (sources that reach it), `most.<place>`,
-    `prices.<place>`. Number: `[low, high]`. Amounts: its keys with their most; `total` for its bounds.
+    `prices.<place>`. Number: `[low, high]`. Amounts: its keys with their most; `total` for its bounds. Fields:
+    `<one>+<other>` for two numbers that go together: each value of the one with those of the other that fit it.
     """
     match shape:
         case Variant(variants=variants):
             return list(variants) if not path else legal_set(variants[path[0]], path[1:])
         case Fields(fields=fields):
+            if path and "+" in path[0]:
+                return _pairs(shape, path[0])
             return list(fields) if not path else legal_set(fields[path[0]], path[1:])
         case OneOf() | ManyOf():
             return ["none" if value is None else value for value in shape.legal()]
@@ -30,6 +33,18 @@ def legal_set(shape: Shape, path: list[str]) -> Any:
             return _transfer(shape, path)
         case Text():
             return {"most": shape.most}
+
+
+def _pairs(fields: Fields, name: str) -> dict[str, list[int]]:
+    one, _, other = name.partition("+")
+    need = next(n for n in fields.needs if isinstance(n, Pairs) and (n.first, n.second) == (one, other))
+    first, second = fields.fields[one], fields.fields[other]
+    assert isinstance(first, Number)
+    rows = {
+        str(value): [n for n in need.fitting(value) if second.problem(n) is None]
+        for value in range(first.low, first.high + 1)
+    }
+    return {value: fitting for value, fitting in rows.items() if fitting}
 
 
 def _transfer(shape: Transfer, path: list[str]) -> Any:

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from shared.dune.problems import Json
 
-__all__ = ["AnyOf", "Condition", "Distinct", "IfThen", "Limit", "Need"]
+__all__ = ["AnyOf", "Condition", "Distinct", "IfThen", "Limit", "Need", "Pairs"]
 
 
 class Condition(Struct, frozen=True, omit_defaults=True):
@@ -74,4 +74,26 @@ class Limit(Struct, frozen=True, tag="limit", tag_field="need", omit_defaults=Tr
         return total <= self.most and (self.least is None or total >= self.least)
 
 
-Need = IfThen | AnyOf | Distinct | Limit
+class Pairs(Struct, frozen=True, tag="pairs", tag_field="need", omit_defaults=True):
+    """Two whole numbers go together: each span is a value of `first`, and the lowest and highest that `second` may be.
+
+    A value of `first` without a span fits nothing; one with several spans fits each of them.
+    """
+
+    first: str
+    second: str
+    spans: tuple[tuple[int, int, int], ...]
+    text: str
+    rule: str = ""
+
+    def holds(self, value: dict[str, Json]) -> bool:
+        """Whether an answer keeps to it."""
+        first, second = value[self.first], value[self.second]
+        return any(first == one and low <= second <= high for one, low, high in self.spans)
+
+    def fitting(self, first: int) -> list[int]:
+        """The values of the second field that go with a value of the first."""
+        return [n for one, low, high in self.spans if one == first for n in range(low, high + 1)]
+
+
+Need = IfThen | AnyOf | Distinct | Limit | Pairs

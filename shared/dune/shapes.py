@@ -11,7 +11,8 @@ import random
 
 from msgspec import Struct
 
-from shared.dune.needs import AnyOf, Condition, Distinct, IfThen, Limit, Need
+from shared.dune.needs import AnyOf, Condition, Distinct, IfThen, Limit, Need, Pairs
+from shared.dune.parts import fraction
 from shared.dune.problems import Json, Problem
 from shared.dune.transfers import Alike, Source, Target, Transfer, targets_of
 
@@ -31,6 +32,7 @@ __all__ = [
     "Off",
     "OneOf",
     "Option",
+    "Pairs",
     "Problem",
     "Shape",
     "Source",
@@ -86,19 +88,24 @@ class OneOf(Struct, frozen=True, tag="one_of", tag_field="shape", omit_defaults=
 
 
 class Number(Struct, frozen=True, tag="number", tag_field="shape", omit_defaults=True):
-    """A whole number from `low` to `high`. `unit` is for people (spice, forces, sectors)."""
+    """A whole number from `low` to `high`. `unit` is for people (spice, forces, sectors).
+
+    `per` of it make one of the unit: with 2 the number counts halves, and 7 is shown as 3½.
+    """
 
     low: int
     high: int
     unit: str = ""
     rule: str = ""
+    per: int = 1
 
     def problem(self, value: Json) -> Problem | None:
         """None if the value lies within the bounds."""
         if type(value) is not int:
             return Problem("", "a whole number is needed")
         if not self.low <= value <= self.high:
-            return Problem("", f"must be from {self.low} to {self.high}", self.rule)
+            low, high = fraction(self.low, self.per), fraction(self.high, self.per)
+            return Problem("", f"must be from {low} to {high}", self.rule)
         return None
 
     def sample(self, rng: random.Random) -> Json:
@@ -240,9 +247,18 @@ class Fields(Struct, frozen=True, tag="fields", tag_field="shape", omit_defaults
         """A legal object, found by trying; LookupError if none turns up, so that the caller takes the default."""
         for _ in range(TRIES):
             value = {key: shape.sample(rng) for key, shape in sorted(self.fields.items())}
+            for need in self.needs:
+                if isinstance(need, Pairs):
+                    self._pair(value, need, rng)
             if all(need.holds(value) for need in self.needs):
                 return value
         raise LookupError("no legal combination found by trying")
+
+    def _pair(self, value: dict[str, Json], need: Pairs, rng: random.Random) -> None:
+        """Draw the second of two numbers again among those that go with the first, if there are any."""
+        second = self.fields[need.second]
+        if fitting := [n for n in need.fitting(value[need.first]) if second.problem(n) is None]:
+            value[need.second] = rng.choice(fitting)
 
     def sole(self) -> bool:
         """Whether only one answer is legal."""

@@ -11,6 +11,7 @@ from services.rules.engine.watching import watches
 from services.rules.phases.battle_grounds import Clash
 from services.rules.phases.battle_plan import can_keep, clash_now
 from services.rules.phases.battle_quotes import Narrow, Plan, PlanLimit, PlanLimits
+from services.rules.phases.battle_strength import step_of_dial
 from services.rules.phases.pledges import end_pledges, pledges_of
 from shared.dune import facts
 from shared.dune.events.battle import BattleEnded
@@ -44,7 +45,7 @@ class PlanForm(Form):
             return (UNKNOWN,)
         thing = str(question[self.field])
         if sealed is not None:
-            return (YES,) if fits_plan(self.pledge_form, thing, sealed) else (NO,)
+            return (YES,) if fits_plan(table, self.pledge_form, thing, sealed) else (NO,)
         made = self.pledge(table, question)
         for said in pledges_of(table, question["seat"], self.pledge_form):
             if (said.form, said.what) == made:
@@ -115,17 +116,17 @@ def is_thing(piece: str | int | None, thing: str) -> bool:
     return face == thing or (card is not None and card.kind == thing)
 
 
-def fits_plan(pledge_form: str, thing: str, plan: Plan) -> bool:
+def fits_plan(table: Table, pledge_form: str, thing: str, plan: Plan) -> bool:
     """Whether a plan does what was asked."""
     if pledge_form == DIAL:
-        return int(plan["dial"] or 0) >= int(thing)
+        return int(plan["dial"] or 0) >= int(thing) * step_of_dial(table)
     return any(is_thing(plan.get(slot), thing) for slot in SLOTS)
 
 
 def limit_of(table: Table, side: Faction, pledge_form: str, thing: str, will: bool) -> tuple[PlanLimit, ...]:
     """The limits that a pledge puts on a plan; empty if it asks nothing of this hand. [TRUTH-06, TRUTH-07]"""
     if pledge_form == DIAL:
-        number = int(thing)
+        number = int(thing) * step_of_dial(table)
         low, high = (number, 99) if will else (0, number - 1)
         return (Limit(plus=("dial",), most=high, least=low, text=SAID, rule="TRUTH-06"),)
     leaders = tuple(leader for leader in table.leaders(side) if leader == thing)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from functools import cache
-from typing import Any, ClassVar, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -17,6 +17,9 @@ from msgspec import Struct
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
 from shared.dune.shapes import Json
+
+if TYPE_CHECKING:
+    from services.rules.engine.play import Play
 
 __all__ = [
     "Answers",
@@ -55,6 +58,12 @@ class Flow(Struct, frozen=True, tag_field="flow", omit_defaults=True):
     def replace(self: F, **changes: object) -> F:
         """The same flow with other fields."""
         return msgspec.structs.replace(self, **changes)
+
+    def sealed(self, play: Play, seat: Faction, answer: Json) -> None:
+        """What follows at once from an answer that now waits, sealed, for those of others: nothing as a rule.
+
+        It may record what its seat alone may see, and change nothing that others are asked.
+        """
 
     def ask(self, offers: list[Offer], then: str, *, each: bool = False) -> Ask:
         """Stop and wait; go on at `then` with all answers, or with `each` answer as it comes."""

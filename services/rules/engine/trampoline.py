@@ -56,8 +56,10 @@ def answer_top(play: Play, state: Run, seat: Faction, answer: Json) -> None:
     if frame.each:
         _step(play, state, frame, frame.step, Given(seat, answer))
     else:
-        answers = {**frame.answers, seat: answer}
-        state.stack = (*state.stack[:-1], msgspec.structs.replace(frame, answers=answers))
+        frame = msgspec.structs.replace(frame, answers={**frame.answers, seat: answer})
+        state.stack = (*state.stack[:-1], frame)
+        if frame.is_waiting:
+            frame.flow.sealed(play, seat, answer)
     run(play, state)
 
 

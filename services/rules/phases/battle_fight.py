@@ -8,15 +8,24 @@ from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
 from services.rules.phases.battle_aftermath import KeepCards, discard_plan
 from services.rules.phases.battle_grounds import Clash, fighters_in
-from services.rules.phases.battle_losses import ChooseLosses, lose_all
+from services.rules.phases.battle_losses import ChooseLosses, lose_all, sets_of
 from services.rules.phases.battle_plan import PLAN, bound_plan, has_leader, some_plan
 from services.rules.phases.battle_quotes import Plan
 from services.rules.phases.battle_resolve import Verdict, judge
 from services.rules.phases.battle_shown import impossible_element
+from services.rules.phases.battle_strength import step_of_dial
+from services.rules.phases.battle_support import SPICE, support_of
 from services.rules.phases.battle_traitors import TraitorCalls
 from services.rules.phases.storm import WHEELS
 from shared.dune import facts
-from shared.dune.events.battle import BattleBegan, BattleEnded, LeaderMissed, LeaderStayed, PlanRevealed
+from shared.dune.events.battle import (
+    BattleBegan,
+    BattleEnded,
+    LeaderMissed,
+    LeaderStayed,
+    PlanRevealed,
+    PlanSealed,
+)
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
 from shared.dune.shapes import Json
@@ -67,6 +76,12 @@ class Battle(Flow, tag="battle.one", frozen=True, omit_defaults=True):
             [plan_offer(play.table, self.clash, side) for side in self.clash.sides], then="reveal"
         )
 
+    def sealed(self, play: Play, seat: Faction, answer: Json) -> None:
+        """Spice and cards of a committed plan are set aside until the result. [BATTLE-64]"""
+        if SPICE in answer:
+            cards = tuple(card for card in play.table.hand(seat) if card in answer.values())
+            play.emit(PlanSealed(seat, support_of(answer), cards))
+
     def plan_again(self, play: Play, result: Json) -> Next:
         """Back to the plans when an element has been shown anew. [ATR-40]"""
         return self.goto("plan")
@@ -78,7 +93,7 @@ class Battle(Flow, tag="battle.one", frozen=True, omit_defaults=True):
         for side, plan in answers.items():
             main = {key: plan[key] for key in ("leader", "dial", "weapon", "defense")}
             more = {key: value for key, value in plan.items() if key not in main}
-            play.emit(PlanRevealed(side, **main, more=more))
+            play.emit(PlanRevealed(side, **main, more=more, per=step_of_dial(play.table)))
         revealed = self.replace(plans=dict(answers))
         return revealed.call(TraitorCalls(self.clash, revealed.plans), then="decide")
 
@@ -107,9 +122,8 @@ class Battle(Flow, tag="battle.one", frozen=True, omit_defaults=True):
         verdict = self._verdict()
         if verdict.winner is None or verdict.how != "strength":
             return self.goto("discards")
-        dial = self.plans[verdict.winner]["dial"]
-        assert isinstance(dial, int)
-        return self.call(ChooseLosses(verdict.winner, self.clash.places, dial), then="lost")
+        sets = sets_of(play.table, self.clash, verdict.winner, self.plans[verdict.winner])
+        return self.call(ChooseLosses(verdict.winner, self.clash.places, sets), then="lost")
 
     def lost(self, play: Play, result: Json) -> Next:
         """On to the cards."""

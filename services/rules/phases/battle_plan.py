@@ -5,16 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
+import msgspec
 from msgspec import Struct
 
 from services.rules.engine.flow import Frame
 from services.rules.engine.hooks import quote
 from services.rules.phases.battle_grounds import Clash, fighters_in
-from services.rules.phases.battle_quotes import DialMost, Narrow, Plan, PlanLimit, PlanLimits, PlanParts
+from services.rules.phases.battle_quotes import Narrow, Plan, PlanLimit, PlanLimits, PlanParts
 from services.rules.phases.leaders import available_leaders
 from shared.dune import facts
 from shared.dune.settings import Faction
-from shared.dune.shapes import AnyOf, Distinct, Fields, IfThen, Need, Number, OneOf, Option, Shape
+from shared.dune.shapes import (
+    AnyOf,
+    Distinct,
+    Fields,
+    IfThen,
+    Need,
+    Number,
+    OneOf,
+    Option,
+    Pairs,
+    Shape,
+)
 from shared.dune.table import Piece, Table
 
 __all__ = [
@@ -57,6 +69,7 @@ def plan_parts(table: Table, clash: Clash, side: Faction) -> PlanParts:
         leaders=tuple(Option(leader, _leader_label(leader)) for leader in leaders),
         weapons=_cards_for(table, side, "weapon"),
         defenses=_cards_for(table, side, "defense"),
+        dial=Number(0, fighters_in(table, clash.places, side), "forces", "BATTLE-22"),
     )
     return quote(table, base)
 
@@ -82,19 +95,12 @@ def bound_plan(table: Table, clash: Clash, side: Faction) -> BoundPlan:
     [BG-12]
     """
     parts = plan_parts(table, clash, side)
-    most = DialMost(
-        faction=side,
-        opponent=clash.opponent(side),
-        places=clash.places,
-        value=fighters_in(table, clash.places, side),
-    )
-    dial = quote(table, most).value
     asked = PlanLimits(faction=side, opponent=clash.opponent(side), territory=clash.territory)
     kept: tuple[PlanLimit, ...] = ()
     dropped: tuple[PlanLimit, ...] = ()
-    choice = _choice(parts, dial, kept)
+    choice = _choice(parts, kept)
     for limit in quote(table, asked).limits:
-        tried = _choice(parts, dial, (*kept, limit))
+        tried = _choice(parts, (*kept, limit))
         if some_plan(tried) is None:
             dropped = (*dropped, limit)
         else:
@@ -118,13 +124,13 @@ def _limited(choice: Fields, limit: PlanLimit) -> Fields:
     return Fields({**choice.fields, limit.field: _narrowed(shape, limit)}, choice.needs, choice.labels)
 
 
-def _choice(parts: PlanParts, dial: int, limits: tuple[PlanLimit, ...]) -> Fields:
+def _choice(parts: PlanParts, limits: tuple[PlanLimit, ...]) -> Fields:
     narrows = [limit for limit in limits if isinstance(limit, Narrow)]
     leaders = _leader_slot(parts, narrows)
     leaderless = None in leaders.legal()
     fields: dict[str, Shape] = {
         "leader": leaders,
-        "dial": Number(0, dial, "forces", "BATTLE-22"),
+        "dial": parts.dial,
         "weapon": _card_slot(parts.weapons, leaderless),
         "defense": _card_slot(parts.defenses, leaderless),
         **parts.more,
@@ -179,11 +185,13 @@ def _narrowed(shape: Shape, narrow: Narrow) -> Shape:
     match shape:
         case OneOf():
             return _slot(shape, narrow)
-        case Number(low, high, unit, _):
+        case Number(low, high):
             fitting = [n for n in range(low, high + 1) if not narrow.bars(n)]
             if fitting and fitting == list(range(fitting[0], fitting[-1] + 1)):
-                return Number(fitting[0], fitting[-1], unit, narrow.rule)
-            return Number(0, -1, unit, narrow.rule)
+                low, high = fitting[0], fitting[-1]
+            else:
+                low, high = 0, -1
+            return msgspec.structs.replace(shape, low=low, high=high, rule=narrow.rule)
     raise TypeError(f"a plan's field of shape {type(shape).__name__} cannot be narrowed")
 
 
@@ -198,13 +206,38 @@ def some_plan(choice: Fields, **fixed: str | int | None) -> Plan | None:
     """The first legal plan with these fields fixed; None if there is none.
 
     With nothing fixed it is the default: the weakest leader, dial 0, no cards, as far as it may. [BATTLE-30]
+    Fields that no need ties to each other are filled independently of each other.
     """
-    names = list(choice.fields)
-    ranges = [[fixed[name]] if name in fixed else list(_values(choice, name)) for name in names]
+    plan: Plan = {}
+    for names in _tied(choice):
+        part = _fill(choice, names, fixed)
+        if part is None:
+            return None
+        plan.update(part)
+    return {name: plan[name] for name in choice.fields}
+
+
+def _tied(choice: Fields) -> list[list[str]]:
+    """The fields of a plan in groups, such that no need speaks of fields of two groups."""
+    groups: list[list[str]] = [[name] for name in choice.fields]
+    for need in choice.needs:
+        named = set(_fields_of(need))
+        joined = [name for group in groups if named.intersection(group) for name in group]
+        groups = [group for group in groups if not named.intersection(group)] + [joined]
+    return [group for group in groups if group]
+
+
+def _fill(choice: Fields, names: list[str], fixed: dict[str, str | int | None]) -> Plan | None:
+    """The first legal values of a group of fields, earlier fields of the plan first."""
+    ordered = [name for name in choice.fields if name in names]
+    needs = [need for need in choice.needs if set(_fields_of(need)) & set(ordered)]
+    ranges = [[fixed[name]] if name in fixed else list(_values(choice, name)) for name in ordered]
     for values in product(*ranges):
-        plan = dict(zip(names, values, strict=True))
-        if choice.problem(plan) is None:
-            return plan
+        part = dict(zip(ordered, values, strict=True))
+        if all(choice.fields[name].problem(value) is None for name, value in part.items()) and all(
+            need.holds(part) for need in needs
+        ):
+            return part
     return None
 
 
@@ -238,6 +271,8 @@ def _fields_of(need: Need) -> tuple[str, ...]:
             return tuple(condition.field for condition in conditions)
         case Distinct(fields):
             return fields
+        case Pairs(first, second):
+            return first, second
         case _:
             return (*need.plus, *need.minus)
 

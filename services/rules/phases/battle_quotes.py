@@ -9,12 +9,11 @@ from msgspec import Struct
 
 from services.rules.engine.hooks import Quote
 from shared.dune.settings import Faction
-from shared.dune.shapes import Need, Option, Shape
+from shared.dune.shapes import Need, Number, Option, Shape
 from shared.dune.table import Kinds, Piece
 
 __all__ = [
     "BattleTotal",
-    "DialMost",
     "Explosion",
     "Fighters",
     "LeaderFate",
@@ -43,18 +42,11 @@ class Fighters(Quote, frozen=True, kw_only=True):
     kinds: Kinds
 
 
-class DialMost(Quote, frozen=True, kw_only=True):
-    """The highest number that a side may dial: the strength of its forces that take part. [BATTLE-22]"""
-
-    faction: Faction
-    opponent: Faction
-    places: tuple[str, ...]
-
-
 class PlanParts(Quote, frozen=True, kw_only=True):
     """The parts of a side's plan before anything limits it.
 
-    `leaders`, `weapons` and `defenses` are what could fill those slots; `more` are further fields, each with a shape.
+    `leaders`, `weapons` and `defenses` are what could fill those slots, `dial` what may be dialed; `more` are further
+    fields, each with a shape.
     """
 
     faction: Faction
@@ -64,6 +56,7 @@ class PlanParts(Quote, frozen=True, kw_only=True):
     leaders: tuple[Option, ...] = ()
     weapons: tuple[Option, ...] = ()
     defenses: tuple[Option, ...] = ()
+    dial: Number
     more: dict[str, Shape] = {}
     needs: tuple[Need, ...] = ()
     labels: dict[str, str] = {}
@@ -138,15 +131,16 @@ class Explosion(Quote, frozen=True, kw_only=True):
 
 
 class BattleTotal(Quote, frozen=True, kw_only=True):
-    """A side's total; it begins with the dial. `leader_lives` tells whether its leader counts.
+    """A side's total in steps of the dial, of which `per` make one; it begins with the dial.
 
-    [BATTLE-46, BATTLE-47]
+    `leader_lives` tells whether its leader counts. [BATTLE-46, BATTLE-47]
     """
 
     faction: Faction
     opponent: Faction
     plan: Plan
     leader_lives: bool
+    per: int = 1
 
 
 class LeaderWorth(Quote, frozen=True, kw_only=True):

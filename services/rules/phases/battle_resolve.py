@@ -18,11 +18,14 @@ from services.rules.phases.battle_quotes import (
     LeaderWorth,
     Plan,
 )
+from services.rules.phases.battle_strength import step_of_dial
+from services.rules.phases.battle_support import settle_support
 from services.rules.phases.leaders import dies_face_down, leader_place
 from shared.dune import facts
 from shared.dune.events.battle import BattleLostByBoth, BattleWon, LasgunExploded, StrengthCounted
 from shared.dune.events.forces import ForcesKilled, SpicePaid, SpiceRemoved
 from shared.dune.events.pieces import LeaderKilled
+from shared.dune.parts import fraction
 from shared.dune.settings import Faction
 from shared.dune.table import BANK, Piece, Table, zone
 
@@ -39,16 +42,23 @@ class Verdict(Struct, frozen=True):
 def judge(play: Play, clash: Clash, plans: dict[Faction, Plan], calls: dict[Faction, Faction]) -> Verdict:
     """Decide the battle, with its dead leaders and what they yield. Traitors go before everything else.
 
-    [TRAITOR-06, LASGUN-09]
+    Spice behind the dials is settled first, so that nothing gained pays for it. [TRAITOR-06, LASGUN-09, BATTLE-43]
     """
-    if len(calls) > 1:
+    how = _way(play.table, clash, calls)
+    caller = next(iter(calls)) if how == "traitor" else None
+    settle_support(play, clash, plans, how, caller)
+    if caller is not None:
+        return _betrayed(play, clash, plans, caller)
+    if how == "traitors":
         return _both_betrayed(play, clash, plans)
+    return _explode(play, clash, plans) if how == "explosion" else _fight(play, clash, plans)
+
+
+def _way(table: Table, clash: Clash, calls: dict[Faction, Faction]) -> str:
     if calls:
-        return _betrayed(play, clash, plans, next(iter(calls)))
-    cards = tuple(card for side in clash.sides for card in zone(play.table, f"plan.{side}"))
-    if quote(play.table, Explosion(cards=cards)).value:
-        return _explode(play, clash, plans)
-    return _fight(play, clash, plans)
+        return "traitors" if len(calls) > 1 else "traitor"
+    cards = tuple(card for side in clash.sides for card in zone(table, f"plan.{side}"))
+    return "explosion" if quote(table, Explosion(cards=cards)).value else "strength"
 
 
 def _both_betrayed(play: Play, clash: Clash, plans: dict[Faction, Plan]) -> Verdict:
@@ -93,7 +103,8 @@ def _fight(play: Play, clash: Clash, plans: dict[Faction, Plan]) -> Verdict:
     totals: dict[Faction, int] = {}
     for side in clash.sides:
         total = total_of(play.table, clash, side, plans[side], leader_lives=not doomed[side])
-        play.emit(StrengthCounted(side, total.value, tuple(line.text for line in total.lines)))
+        reasons = tuple(line.text for line in total.lines)
+        play.emit(StrengthCounted(side, total.value, reasons, total.per))
         totals[side] = total.value
     winner = clash.aggressor if totals[clash.aggressor] >= totals[clash.defender] else clash.defender
     play.emit(BattleWon(winner, clash.opponent(winner), clash.territory, "strength"))
@@ -128,13 +139,14 @@ def total_of(table: Table, clash: Clash, side: Faction, plan: Plan, *, leader_li
     """A side's total with its reasons: the dial, and the leader if it lives. [BATTLE-46, BATTLE-47]"""
     dial, leader, opponent = plan["dial"], plan["leader"], clash.opponent(side)
     assert isinstance(dial, int)
-    total = BattleTotal(faction=side, opponent=opponent, plan=plan, leader_lives=leader_lives)
-    total = total.step(dial, f"dial {dial}", "BATTLE-47")
+    per = step_of_dial(table)
+    total = BattleTotal(faction=side, opponent=opponent, plan=plan, leader_lives=leader_lives, per=per)
+    total = total.step(dial, f"dial {fraction(dial, per)}", "BATTLE-47")
     if isinstance(leader, str) and leader_lives:
         printed = facts.leaders()[leader].strength if leader in facts.leaders() else 0
         base = LeaderStrength(faction=side, opponent=opponent, leader=leader, plan=plan, value=printed)
         strength = quote(table, base).value
-        total = total.step(total.value + strength, f"{facts.name(leader)} {strength}", "BATTLE-47")
+        total = total.step(total.value + strength * per, f"{facts.name(leader)} {strength}", "BATTLE-47")
     elif isinstance(leader, str):
         total = total.step(total.value, f"{facts.name(leader)} killed, 0", "BATTLE-46")
     return quote(table, total)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import msgspec
+
 from services.rules.engine.flow import Answers, Flow, Next
 from services.rules.engine.hooks import contributes
 from services.rules.engine.offering import offer
@@ -12,8 +14,10 @@ from services.rules.engine.rulings import ruling
 from services.rules.phases.battle_grounds import Clash
 from services.rules.phases.battle_plan import bound_plan, some_plan
 from services.rules.phases.battle_quotes import Narrow, PlanLimits
+from services.rules.phases.battle_strength import step_of_dial
 from shared.dune import facts
 from shared.dune.events.battle import NONE, ElementShown
+from shared.dune.parts import fraction
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Number, OneOf, Option, Shape
 from shared.dune.table import Table
@@ -82,7 +86,8 @@ class ShowElement(Flow, tag="battle.show", frozen=True, omit_defaults=True):
         """Show and bind."""
         value = answers[self.target]["choice"]
         text = NONE if value is None else str(value)
-        play.emit(ElementShown(self.seer, self.target, self.element, text))
+        per = step_of_dial(play.table) if self.element == "dial" else 1
+        play.emit(ElementShown(self.seer, self.target, self.element, text, per))
         return self.done(None)
 
     def _shape(self, table: Table, bound: Fields) -> Shape:
@@ -91,8 +96,8 @@ class ShowElement(Flow, tag="battle.show", frozen=True, omit_defaults=True):
         if isinstance(shape, Number):
             fits = [n for n in range(shape.low, shape.high + 1) if some_plan(bound, dial=n)]
             if fits == list(range(fits[0], fits[-1] + 1)):
-                return Number(fits[0], fits[-1], shape.unit, shape.rule)
-            return OneOf(tuple(Option(n, str(n)) for n in fits))
+                return msgspec.structs.replace(shape, low=fits[0], high=fits[-1])
+            return OneOf(tuple(Option(n, fraction(n, shape.per)) for n in fits))
         assert isinstance(shape, OneOf)
         hides = self.element in SLOTS and ruling(table, "nexus.atr.worthless_in_slot") == "none"
         options: list[Option] = []

@@ -6,8 +6,10 @@ from typing import ClassVar
 
 from shared.dune import facts
 from shared.dune.events.base import Event
+from shared.dune.events.bidding import escrow_of
+from shared.dune.parts import fraction
 from shared.dune.settings import Faction
-from shared.dune.table import Mark, Piece, Table, mark, marked, move_piece
+from shared.dune.table import BANK, Mark, Piece, Table, mark, marked, move_piece, pay
 
 NONE = "none"
 """How an empty slot of a plan is written where only text can stand."""
@@ -74,16 +76,24 @@ class ElementAsked(Event, tag=True, frozen=True):
 
 
 class ElementShown(Event, tag=True, frozen=True):
-    """The element is shown to one seat only, and binds. `value` is text, `none` for an empty slot. [ATR-09]"""
+    """The element is shown to one seat only, and binds. `value` is text, `none` for an empty slot. [ATR-09]
+
+    A dial is shown in its steps, of which `per` make one.
+    """
 
     seer: Faction
     target: Faction
     element: str
     value: str
+    per: int = 1
 
     public: ClassVar = ("seer", "target", "element")
     private: ClassVar = {"seer": ("value",), "target": ("value",)}
-    lines: ClassVar = ("{target} shows {seer}: {element} {value}.", "{target} shows {seer} its {element}.")
+
+    def sentences(self) -> tuple[str, ...]:
+        """What is shown, to those who see it."""
+        value = "{value}" if self.per == 1 else _in_steps(self.value, self.per)
+        return f"{{target}} shows {{seer}}: {{element}} {value}.", "{target} shows {seer} its {element}."
 
     def apply(self, table: Table) -> Table:
         name = f"battle.shown.{self.target}.{self.element}"
@@ -93,7 +103,8 @@ class ElementShown(Event, tag=True, frozen=True):
 class PlanRevealed(Event, tag=True, frozen=True):
     """A battle plan becomes public; its cards are set aside until the result. [BATTLE-29, BATTLE-64, SECRET-07]
 
-    `more` holds what other parts of the game add to a plan.
+    `more` holds what other parts of the game add to a plan: spice, which is set aside too, or a special leader. The
+    dial is in steps of which `per` make one. [BATTLE-32, BATTLE-37]
     """
 
     faction: Faction
@@ -102,19 +113,82 @@ class PlanRevealed(Event, tag=True, frozen=True):
     weapon: Piece | None
     defense: Piece | None
     more: dict[str, str | int | None] = {}
+    per: int = 1
 
-    public: ClassVar = ("faction", "leader", "dial", "weapon", "defense", "more")
-    lines: ClassVar = (
-        "{faction} reveals: leader {leader}, dial {dial}, weapon {weapon}, defense {defense}.",
-    )
+    public: ClassVar = ("faction", "leader", "dial", "weapon", "defense", "more", "per")
+
+    def sentences(self) -> tuple[str, ...]:
+        """The plan, with whatever the game adds to it."""
+        more = "".join(
+            f", {value} spice" if name == "spice" else f", {facts.name(str(value))}"
+            for name, value in self.more.items()
+            if value
+        )
+        dial = fraction(self.dial, self.per)
+        shown = f"leader {{leader}}, dial {dial}, weapon {{weapon}}, defense {{defense}}{more}"
+        return (f"{{faction}} reveals: {shown}.",)
 
     def apply(self, table: Table) -> Table:
+        table = _set_aside(table, self.faction, int(self.more.get("spice") or 0))
         for card in (self.leader, self.weapon, self.defense):
             if card is not None and card in table.hand(self.faction):
                 hand, plan = f"hand.{self.faction}", f"plan.{self.faction}"
                 table = move_piece(table, card, hand, plan, bottom=True)
-        shown = (self.leader or NONE, str(self.dial), self.weapon or NONE, self.defense or NONE)
+        more = tuple(f"{name}={value}" for name, value in self.more.items() if value)
+        shown = (self.leader or NONE, str(self.dial), self.weapon or NONE, self.defense or NONE, *more)
         return mark(table, f"battle.plan.{self.faction}", Mark(shown, public=True))
+
+
+def _set_aside(table: Table, faction: Faction, amount: int) -> Table:
+    """So much of a faction's spice is set aside for its battle, whatever was before. [BATTLE-64]"""
+    table = pay(table, table.spice_of(escrow_of(faction)), escrow_of(faction), faction)
+    return pay(table, amount, faction, escrow_of(faction))
+
+
+def _in_steps(value: str, per: int) -> str:
+    """A dial as it is shown, with the spice behind it where that is shown too: `7/2` is 3½ with 2 spice."""
+    dial, _, spice = value.partition("/")
+    return f"{fraction(int(dial), per)} with {spice} spice" if spice else fraction(int(dial), per)
+
+
+class PlanSealed(Event, tag=True, frozen=True):
+    """A side has committed its plan: its spice and cards are set aside, which nobody else notices. [BATTLE-64]"""
+
+    faction: Faction
+    spice: int
+    cards: tuple[Piece, ...] = ()
+
+    private: ClassVar = {"faction": ("faction", "spice", "cards")}
+
+    def apply(self, table: Table) -> Table:
+        table = _set_aside(table, self.faction, self.spice)
+        return mark(table, f"battle.aside.{self.faction}", Mark(self.cards, (self.faction,)))
+
+
+class SupportPaid(Event, tag=True, frozen=True):
+    """A side pays the bank the spice behind its dial. [BATTLE-38]"""
+
+    faction: Faction
+    amount: int
+
+    public: ClassVar = ("faction", "amount")
+    lines: ClassVar = ("{faction} pays {amount} spice for its battle.",)
+
+    def apply(self, table: Table) -> Table:
+        return pay(table, self.amount, escrow_of(self.faction), BANK)
+
+
+class SupportKept(Event, tag=True, frozen=True):
+    """A side takes back the spice behind its dial, which it need not pay. [BATTLE-39]"""
+
+    faction: Faction
+    amount: int
+
+    public: ClassVar = ("faction", "amount")
+    lines: ClassVar = ("{faction} takes back {amount} spice of its plan.",)
+
+    def apply(self, table: Table) -> Table:
+        return pay(table, self.amount, escrow_of(self.faction), self.faction)
 
 
 class TraitorCalled(Event, tag=True, frozen=True):
@@ -141,17 +215,18 @@ class LasgunExploded(Event, tag=True, frozen=True):
 
 
 class StrengthCounted(Event, tag=True, frozen=True):
-    """A side's total, and how it came about. [BATTLE-47]"""
+    """A side's total, and how it came about, in steps of which `per` make one. [BATTLE-47]"""
 
     faction: Faction
     total: int
     reasons: tuple[str, ...]
+    per: int = 1
 
-    public: ClassVar = ("faction", "total", "reasons")
+    public: ClassVar = ("faction", "total", "reasons", "per")
 
     def sentences(self) -> tuple[str, ...]:
         """The total with its reasons, which are no list of things."""
-        return (f"{{faction}}: {{total}} ({'; '.join(self.reasons)}).",)
+        return (f"{{faction}}: {fraction(self.total, self.per)} ({'; '.join(self.reasons)}).",)
 
 
 class BattleWon(Event, tag=True, frozen=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from services.bot.policies.thumb.reading import filled, variant
+from services.bot.policies.thumb.reading import filled, paired, variant
 from shared.dune import facts
 from shared.dune.offers import Offer
 from shared.dune.shapes import Fields, Json, ManyOf, Number, OneOf
@@ -23,16 +23,27 @@ def battle_plan(view: SeatView, offer: Offer, rng: random.Random) -> Json:
     dial = fields["dial"]
     assert isinstance(dial, Number)
     numbers = [rng.randint((dial.low + dial.high + 1) // 2, dial.high), dial.high, dial.low]
+    rest = _rest(offer.choice)
     for leader in _leaders(fields["leader"], rng):
         for weapon in _cards(fields["weapon"], rng):
             for defense in _cards(fields["defense"], rng):
                 if _explodes(weapon, defense):
                     continue
                 for number in numbers:
-                    plan = {"leader": leader, "dial": number, "weapon": weapon, "defense": defense}
+                    plan = {"leader": leader, "dial": number, "weapon": weapon, "defense": defense, **rest}
+                    paired(offer.choice, plan)
                     if offer.problem(plan) is None:
                         return plan
     return None
+
+
+def _rest(choice: Fields) -> dict[str, Json]:
+    """Whatever else a plan holds: the last choice of each, which is to use it; numbers follow from the dial."""
+    return {
+        name: shape.legal()[-1] if isinstance(shape, OneOf) else 0
+        for name, shape in choice.fields.items()
+        if name not in ("leader", "dial", "weapon", "defense")
+    }
 
 
 def _leaders(shape: object, rng: random.Random) -> list[Json]:

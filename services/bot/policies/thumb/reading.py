@@ -5,10 +5,10 @@ from __future__ import annotations
 from shared.dune import facts
 from shared.dune.memo import by_identity
 from shared.dune.offers import Offer
-from shared.dune.shapes import Amounts, Fields, Json, ManyOf, Number, OneOf, Shape, Transfer, Variant
+from shared.dune.shapes import Amounts, Fields, Json, ManyOf, Number, OneOf, Pairs, Shape, Transfer, Variant
 from shared.dune.views import PlaceView, SeatView
 
-__all__ = ["enemies_in", "filled", "forces_in", "own_spice", "spice_at", "variant"]
+__all__ = ["enemies_in", "filled", "forces_in", "own_spice", "paired", "spice_at", "variant"]
 
 
 def variant(offer: Offer, name: str) -> Fields | None:
@@ -19,6 +19,13 @@ def variant(offer: Offer, name: str) -> Fields | None:
 def filled(name: str, fields: Fields, **given: Json) -> Json:
     """An answer to a variant: what is given, and for every other field the least that is legal."""
     return {"do": name, **{key: given.get(key, _least(shape)) for key, shape in fields.fields.items()}}
+
+
+def paired(fields: Fields, answer: dict[str, Json]) -> None:
+    """Give the second of two numbers that go together the least that fits the first, if anything does."""
+    for need in fields.needs:
+        if isinstance(need, Pairs) and (fitting := need.fitting(answer[need.first])):
+            answer[need.second] = fitting[0]
 
 
 def _least(shape: Shape) -> Json:

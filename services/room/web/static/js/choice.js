@@ -26,7 +26,7 @@ const CHECKS = {
   },
 
   number(shape, value) {
-    return inside(value, shape.low, shape.high) ? null : bad('', `Choose from ${shape.low} to ${shape.high}.`, shape.rule);
+    return inside(value, shape.low, shape.high) ? null : bad('', `Choose from ${fraction(shape.low, shape.per)} to ${fraction(shape.high, shape.per)}.`, shape.rule);
   },
 
   many_of(shape, value) {
@@ -137,8 +137,16 @@ export function holds(need, value) {
       const total = sum(need.plus.map((f) => value[f] || 0)) - sum((need.minus || []).map((f) => value[f] || 0));
       return total <= need.most && (need.least === undefined || need.least === null || total >= need.least);
     }
+    case 'pairs': return need.spans.some(([one, low, high]) => value[need.first] === one && inside(value[need.second], low, high));
     default: return true;
   }
+}
+
+/** @param {number} number @param {number} [per] a number of parts, of which `per` make one, in words: 7 halves are 3½ */
+export function fraction(number, per = 1) {
+  const [whole, left] = [Math.floor(number / per), number % per];
+  if (!left) return String(whole);
+  return `${whole || ''}${2 * left === per ? '½' : `${left}/${per}`}`;
 }
 
 /**
