@@ -28,6 +28,10 @@ LINGER_SECONDS = 20.0
 """How long an audience stays watched after its last reader left: a reload finds the ring still here."""
 QUIET_SECONDS = 5.0
 """After this long without a commit, the views are compared once with projection's: a lost change shows."""
+UNHEARD_SECONDS = 1.0
+"""The same where no change of the last commit was heard at all: its projection died, or stands still."""
+COMPARED_AT_ONCE = 16
+"""How many views are compared at the same time: a projection that is away must not hold up the next room's."""
 
 STREAMS = metrics.gauge("room_streams_open", "Streams open at this process")
 DELIVER = Stage("room.deliver", "One change handed to the streams that show it", kind=SpanKind.CONSUMER)
@@ -150,6 +154,9 @@ class Hub:
         if found is None:
             return
         channel = found[0]
+        watch = self._watches.get(change.room)
+        if watch is not None and watch.compare_at:
+            watch.compare_at = time.monotonic() + QUIET_SECONDS
         gap = channel.latest is not None and change.seq > channel.latest + 1
         if gap:
             RESYNCS.labels(why="gap").inc()
@@ -161,7 +168,7 @@ class Hub:
         watch = self._watches.get(head.room)
         if watch is not None:
             watch.version = max(watch.version, head.version)
-            watch.compare_at = time.monotonic() + QUIET_SECONDS
+            watch.compare_at = time.monotonic() + UNHEARD_SECONDS
             if head.version == 1 or head.finished:
                 self._hinted(head.room, True)
 
@@ -235,7 +242,7 @@ class Hub:
     async def compare(self) -> None:
         """Compare quiet rooms until cancelled; beside the beat, for projection may be slow to answer, or away."""
         while True:
-            await asyncio.sleep(1.0)
+            await asyncio.sleep(0.5)
             await self._compare(time.monotonic())
 
     async def _sweep(self, now: float) -> None:
@@ -251,20 +258,26 @@ class Hub:
                     await self._bus.unsubscribe(watch.commits)
 
     async def _compare(self, now: float) -> None:
+        due: list[tuple[Channel, int]] = []
         for room, watch in list(self._watches.items()):
             if not watch.compare_at or watch.compare_at > now:
                 continue
             watch.compare_at = 0.0
-            for channel, _ in list(self._channels.values()):
-                if channel.room == room and channel.readers and channel.latest is not None:
-                    await self._compare_channel(channel, watch.version)
+            due += [
+                (channel, watch.version)
+                for channel, _ in list(self._channels.values())
+                if channel.room == room and channel.readers and channel.latest is not None
+            ]
+        for start in range(0, len(due), COMPARED_AT_ONCE):
+            batch = due[start : start + COMPARED_AT_ONCE]
+            await asyncio.gather(*(self._compare_channel(channel, version) for channel, version in batch))
 
     async def _compare_channel(self, channel: Channel, version: int) -> None:
         try:
             view = await channel.whole(version)
         except ApiError:
             # Projection is away: look again later.
-            self.watch_of(channel.room).compare_at = time.monotonic() + QUIET_SECONDS
+            self.watch_of(channel.room).compare_at = time.monotonic() + UNHEARD_SECONDS
             return
         if channel.latest is not None and view.seq > channel.latest:
             channel.skip_to(view.seq)

@@ -149,7 +149,7 @@ def fold(counts: dict[str, int], event: dict[str, Any]) -> None:
 
 
 class FakeProjection:
-    """Shows every audience the version as its sequence; `mute` makes it lose what it should publish."""
+    """Shows every audience the version as its sequence; `mute` loses what all, or one, should hear."""
 
     def __init__(self, bus: Bus) -> None:
         self.bus = bus
@@ -157,7 +157,7 @@ class FakeProjection:
         self.commits: list[tuple[str, int]] = []
         self.watched: dict[str, list[str]] = {}
         self.asked = 0
-        self.mute = False
+        self.mute: bool | str = False
 
     async def listen(self) -> None:
         await self.bus.subscribe(subjects.COMMIT_ALL, Commit, self.commit)
@@ -176,9 +176,9 @@ class FakeProjection:
     async def commit(self, _: str, commit: Commit) -> None:
         self.commits.append((commit.room, commit.version))
         self.versions[commit.room] = max(commit.version, self.versions.get(commit.room, 0))
-        if self.mute:
-            return
         for audience in self.watched.get(commit.room, []):
+            if self.mute is True or self.mute == audience:
+                continue
             change = ViewChanged(
                 commit.room, audience, commit.version, [raw({"event": "Seen"})], raw({"n": commit.version})
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -140,16 +141,33 @@ async def test_a_lost_change_is_found_at_the_next_one(server: Any, projection: A
         assert (await stream.next("view"))["view"] == {"n": 3, "audience": other}
 
 
-async def test_a_lost_last_change_is_found_when_the_room_is_quiet(
-    server: Any, projection: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("services.room.hub.QUIET_SECONDS", 0.2)
+async def test_a_change_that_nobody_heard_is_found_within_seconds(server: Any, projection: Any) -> None:
     game = await server.started()
     async with following(server, game.code) as stream:
         await stream.next("view")
         projection.mute = True
         await game.act(game.seats[0], 0, str(uuid4()))
-        assert (await stream.next("view"))["seq"] == 2
+        assert (await stream.next("view", 3))["seq"] == 2
+
+
+async def test_a_change_that_one_audience_lost_is_found_when_the_room_is_quiet(
+    server: Any, projection: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.room.hub.QUIET_SECONDS", 2.5)
+    game = await server.started()
+    seat, other = game.seats
+    async with (
+        following(server, game.code, game.tokens[seat]) as heard,
+        following(server, game.code, game.tokens[other]) as lost,
+    ):
+        await heard.next("view")
+        await lost.next("view")
+        projection.mute = other
+        began = time.monotonic()
+        await game.act(seat, 0, str(uuid4()))
+        assert (await heard.next("changed", 2))["seq"] == 2
+        assert (await lost.next("view"))["seq"] == 2
+        assert time.monotonic() - began > 2, "a change that was heard says that projection is there"
 
 
 async def test_a_revoked_token_ends_its_stream_and_no_other(server: Any) -> None:
