@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.sietch-stamp
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run lint check test laws bench chaos load coverage lock format clean
+.PHONY: help setup run lint check test laws bench chaos load test-containers publish-dry-run coverage lock scan format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -30,7 +30,7 @@ run: setup ## start everything on this machine: http://127.0.0.1:8080
 # Folders come into being as the project grows; only those that are there are run.
 FAST := $(wildcard tests/unit tests/cases tests/property)
 ALL := $(FAST) $(wildcard tests/service tests/system tests/chaos)
-TYPED := $(wildcard shared/dune shared/wire shared/ops services/rules services/embedded services/cli)
+TYPED := $(wildcard shared/dune shared/wire shared/ops services/rules services/embedded services/cli deploy/pipeline)
 # Two workers on two cores. Where servers run, a file stays on one worker, so that its servers are started once;
 # the fast tests need none, and whichever worker is free takes the next.
 PYTEST := $(BIN)/pytest -q -n 2 --dist loadfile
@@ -64,6 +64,12 @@ chaos: setup ## kill, freeze and cut a deployment full of games: make chaos KILL
 load: setup ## busy tables for minutes, then every promise held against the store: make load ROOMS=200 MINUTES=10 THINK=1
 	@$(BIN)/python -m tests.bench.load --rooms $(or $(ROOMS),200) --minutes $(or $(MINUTES),10) --think $(or $(THINK),1)
 
+test-containers: setup ## the service tests on PostgreSQL and NATS as containers, and the pipeline's own (needs an engine)
+	@SIETCH_TEST_SERVERS=containers $(PYTEST) tests/service tests/containers
+
+publish-dry-run: setup ## the whole pipeline of the image for real, into a registry of this run: make publish-dry-run QUICK=1 IMAGE=sietch:local
+	@$(BIN)/python -m deploy.pipeline rehearse $(if $(QUICK),--quick) $(if $(IMAGE),--image $(IMAGE))
+
 coverage: setup ## branches of the language and the rules that tests reach (95 % is the gate)
 	@$(PYTEST_FAST) --cov=shared/dune --cov=services/rules --cov-branch --cov-report=term:skip-covered \
 		--cov-fail-under=95 $(FAST) tests/service/rules
@@ -75,8 +81,16 @@ format: setup ## write code as the formatter and the linter's safe fixes want it
 lock: ## resolve the lock files again from pyproject.toml
 	$(BIN)/uv pip compile pyproject.toml --universal --upgrade --generate-hashes --no-emit-index-url \
 		--custom-compile-command "make lock" -q -o requirements.lock
-	$(BIN)/uv pip compile pyproject.toml --extra embedded --extra dev --universal --upgrade --generate-hashes \
+	$(BIN)/uv pip compile pyproject.toml --extra embedded --extra pipeline --extra dev --universal --upgrade --generate-hashes \
 		--no-emit-index-url --custom-compile-command "make lock" -q -o requirements-dev.lock
+	echo pip-audit | $(BIN)/uv pip compile - --universal --upgrade --generate-hashes --no-emit-index-url \
+		--custom-compile-command "make lock" -q -o requirements-scan.lock
+
+scan: setup ## known holes in what is locked, and in the workflows (asks the package index)
+	@$(PYTHON) -m venv build/scan
+	@build/scan/bin/python -m pip install --disable-pip-version-check --quiet --require-hashes -r requirements-scan.lock
+	@build/scan/bin/pip-audit --strict --disable-pip --require-hashes -r requirements.lock
+	@$(BIN)/zizmor --offline --no-progress .github/workflows
 
 clean: ## remove the environment and caches; games under .sietch/ stay
 	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage htmlcov

@@ -1,7 +1,7 @@
 """Fixtures that every folder may use: a real PostgreSQL and a real NATS, started once a session, clean per test.
 
 The servers come from the wheels; `SIETCH_TEST_DATABASE_URL` and `SIETCH_TEST_NATS_URL` name running ones instead,
-and `SIETCH_TEST_SERVERS=containers` starts containers where a container engine runs.
+and `SIETCH_TEST_SERVERS=containers` (`make test-containers`) starts containers where an engine runs.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from services.embedded.account import unprivileged
 from services.embedded.home import Home
 from services.embedded.nats import EmbeddedNats
 from services.embedded.postgres import EmbeddedPostgres
+from tests.containers import servers as containers
 
 TEMPLATE = "sietch_template"
 _numbers = itertools.count(1)
@@ -65,10 +66,8 @@ def postgres_url(request: pytest.FixtureRequest) -> Iterator[str]:
     if url := os.environ.get("SIETCH_TEST_DATABASE_URL"):
         yield url
     elif os.environ.get("SIETCH_TEST_SERVERS") == "containers":
-        from testcontainers.postgres import PostgresContainer
-
-        with PostgresContainer("postgres:18", driver=None) as container:
-            yield container.get_connection_url()
+        with containers.postgres() as url:
+            yield url
     else:
         server = EmbeddedPostgres(request.getfixturevalue("server_home"), durable=False)
         server.start()
@@ -82,10 +81,8 @@ def nats_server_url(request: pytest.FixtureRequest) -> Iterator[str]:
     if url := os.environ.get("SIETCH_TEST_NATS_URL"):
         yield url
     elif os.environ.get("SIETCH_TEST_SERVERS") == "containers":
-        from testcontainers.nats import NatsContainer
-
-        with NatsContainer("nats:2").with_command("-js") as container:
-            yield container.nats_uri()
+        with containers.nats() as url:
+            yield url
     else:
         server = EmbeddedNats(request.getfixturevalue("server_home"))
         server.start()

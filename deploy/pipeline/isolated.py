@@ -1,0 +1,183 @@
+"""A deployment of one image with fresh servers, in a network that leads nowhere.
+
+Everything has a name of this run and is removed with it. Secrets are made for the run and reach containers through
+the environment of the engine's client, never as words of a command line.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from msgspec import Struct
+
+from deploy.pipeline.engine import Docker
+from deploy.pipeline.errors import PipelineError
+from deploy.pipeline.tools import Failed, Say
+
+SERVICES = ("rules", "projection", "bot", "room")
+STORING = ("room", "projection")
+NATS_CONFIG = Path("deploy/nats/sietch.conf")
+DOOR = "http://room:8080"
+READY_SECONDS = 90.0
+
+# Tells whether the network has a way out, and then waits until both servers take connections.
+WAIT = """
+import socket, sys, time
+for line in open("/proc/net/route").read().splitlines()[1:]:
+    if line.split()[1] == "00000000": sys.exit("the network has a default route: it leads out")
+end = time.monotonic() + 60
+for place in (("postgres", 5432), ("nats", 4222)):
+    while True:
+        try: socket.create_connection(place, timeout=2).close(); break
+        except OSError as error:
+            if time.monotonic() > end: sys.exit(f"{place[0]} does not answer: {error}")
+            time.sleep(0.2)
+"""
+
+
+class Servers(Struct, frozen=True):
+    """References of the images of the servers that Sietch needs."""
+
+    postgres: str
+    nats: str
+
+
+class Isolated:
+    """`with Isolated(...) as made:` starts everything and removes it, however that ends."""
+
+    def __init__(
+        self,
+        engine: Docker,
+        image: str,
+        servers: Servers,
+        say: Say,
+        *,
+        replicas: int = 2,
+        config: Path = NATS_CONFIG,
+    ) -> None:
+        self._engine = engine
+        self._image = image
+        self._servers = servers
+        self._say = say
+        self._replicas = replicas
+        self._config = config
+        self._run = f"sietch-verify-{secrets.token_hex(4)}"
+        self._passwords = {name: secrets.token_hex(24) for name in ("postgres", "sietch", *SERVICES)}
+        self._containers: list[str] = []
+        self.network = self._run
+
+    @property
+    def database_env(self) -> dict[str, str]:
+        """The setting that names the store; it holds the password."""
+        password = self._passwords["postgres"]
+        return {"SIETCH_DATABASE_URL": f"postgresql://sietch:{password}@postgres:5432/sietch"}
+
+    def __enter__(self) -> Self:
+        try:
+            self._engine.ask("network", "create", "--internal", self.network)
+            self._start_servers()
+            self._say("servers run; bringing the schema")
+            self._once("serve", "migrate", env=self.database_env)
+            self._start_services()
+            self._wait_ready()
+        except BaseException:
+            self._remove()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._remove()
+
+    def verify(self, words: Sequence[str], reports: Path, say: Say) -> int:
+        """Run the image's own `sietch verify …` in the network; reports go to `/reports`. Returns its exit status."""
+        mount = f"type=bind,source={reports.resolve()},target=/reports"
+        command = self._words("verifier", "--rm", "--mount", mount, env=self.database_env)
+        return self._engine.follow(
+            "run", *command, self._image, "verify", *words, say=say, env=self.database_env
+        )
+
+    def logs(self, folder: Path) -> None:
+        """Keep what every container said, for whoever has to find out what went wrong."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in self._containers:
+            lines: list[str] = []
+            self._engine.follow("logs", "--tail", "2000", name, say=lines.append)
+            (folder / f"{name.removeprefix(self._run + '-')}.log").write_text("\n".join(lines) + "\n")
+
+    # ------------------------------------------------------------------ inside
+
+    def _start_servers(self) -> None:
+        postgres = {
+            "POSTGRES_USER": "sietch",
+            "POSTGRES_DB": "sietch",
+            "POSTGRES_PASSWORD": self._passwords["postgres"],
+        }
+        self._create("postgres", self._servers.postgres, (), postgres)
+        env = {
+            f"SIETCH_NATS_{name.upper()}_PASSWORD": self._passwords[name] for name in ("sietch", *SERVICES)
+        }
+        env["SIETCH_NATS_SERVER_NAME"] = "nats"
+        flags = ("--tmpfs", "/data:rw,mode=1777")
+        name = self._create("nats", self._servers.nats, flags, env, "-c", "/etc/sietch-nats.conf")
+        self._engine.ask("cp", str(self._config), f"{name}:/etc/sietch-nats.conf")
+        for name in self._containers:
+            self._engine.ask("start", name)
+        self._engine.ask(
+            "run", *self._words("waiter", "--rm", env={}), "--entrypoint", "python3", self._image, "-c", WAIT
+        )
+
+    def _start_services(self) -> None:
+        for service in SERVICES:
+            env = {
+                "SIETCH_NATS_URL": f"nats://{service}:{self._passwords[service]}@nats:4222",
+                # Cases stage tables, and the verifier asks faster than people: both only here.
+                "SIETCH_SCENARIOS": "1",
+                "SIETCH_RATE_FACTOR": "0",
+            } | (self.database_env if service in STORING else {})
+            for number in range(1, self._replicas + 1):
+                flags = ("--network-alias", service, "--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL")
+                name = self._create(f"{service}-{number}", self._image, flags, env, "serve", service)
+                self._engine.ask("start", name)
+
+    def _wait_ready(self) -> None:
+        """Ask every replica's own probe until each is content."""
+        deadline = time.monotonic() + READY_SECONDS
+        waiting = [name for name in self._containers if name.rpartition("-")[2].isdigit()]
+        while waiting:
+            name = waiting[0]
+            try:
+                self._engine.ask("exec", name, "python3", "-S", "-m", "shared.ops.probe", seconds=20)
+                waiting.pop(0)
+            except Failed as error:
+                if time.monotonic() > deadline:
+                    raise PipelineError(f"{name} is not ready after {READY_SECONDS:g} s: {error}") from None
+                time.sleep(0.5)
+        self._say(f"{self._replicas} replicas of each service are ready")
+
+    def _create(self, name: str, image: str, flags: Sequence[str], env: dict[str, str], *words: str) -> str:
+        command = self._words(name, *flags, env=env)
+        self._engine.ask("create", *command, image, *words, env=env, seconds=300)
+        self._containers.append(f"{self._run}-{name}")
+        return self._containers[-1]
+
+    def _once(self, *words: str, env: dict[str, str]) -> None:
+        self._engine.ask("run", *self._words("once", "--rm", env=env), self._image, *words, env=env)
+
+    def _words(self, name: str, *flags: str, env: dict[str, str]) -> list[str]:
+        alias = [] if "--network-alias" in flags else ["--network-alias", name]
+        named = [word for key in env for word in ("--env", key)]
+        return ["--name", f"{self._run}-{name}", "--network", self.network, *alias, *flags, *named]
+
+    def _remove(self) -> None:
+        for command in (("rm", "--force", "--volumes", *self._containers), ("network", "rm", self.network)):
+            try:
+                self._engine.ask(*command)
+            except PipelineError as error:
+                self._say(f"could not be removed: {error}")

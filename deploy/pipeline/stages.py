@@ -1,0 +1,111 @@
+"""The first two stages: an image becomes an archive with a digest, and that digest is verified."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+from deploy.pipeline.archive import Archive
+from deploy.pipeline.engine import Engine
+from deploy.pipeline.errors import PipelineError, Refused
+from deploy.pipeline.records import Built, State, Verified, file_sha256, now
+from deploy.pipeline.tools import Say, run
+
+LOCKS = ("requirements.lock", "requirements-dev.lock")
+
+
+class Verifier(Protocol):
+    """Runs the whole verifier against an image that nobody else uses."""
+
+    def __call__(self, image_id: str, reports: Path, quick: bool, say: Say) -> dict[str, int]:
+        """Verify the image; leave reports in the folder. Returns each verifier's exit status."""
+
+
+def build(engine: Engine, image: str, state: State, bases: Mapping[str, str], began: str, say: Say) -> Built:
+    """Take an image that was just built into the archive, which fixes its digest. Raises PipelineError."""
+    state.forget("build.json", "verified.json", "published.json")
+    shutil.rmtree(state.archive, ignore_errors=True)
+    state.folder.mkdir(parents=True, exist_ok=True)
+    image_id = engine.image_id(image)
+    archive = engine.save(image, state.archive)
+    archive.check()
+    manifest = archive.manifest
+    if manifest.config.digest != image_id:
+        raise PipelineError(
+            f"{image} was changed while it was archived: {image_id} became {manifest.config.digest}"
+        )
+    revision, clean = source()
+    built = Built(
+        image=image,
+        digest=archive.digest,
+        image_id=image_id,
+        revision=revision,
+        clean=clean,
+        bases=dict(bases),
+        locks={name: file_sha256(Path(name)) for name in LOCKS},
+        size=sum(layer.size for layer in manifest.layers),
+        began=began,
+        ended=now(),
+    )
+    state.write(built)
+    say(f"digest {built.digest}, {built.size / 1e6:.0f} MB compressed, revision {revision[:12]}")
+    return built
+
+
+def verify(engine: Engine, state: State, verifier: Verifier, say: Say, *, quick: bool = False) -> Verified:
+    """Run the verifier against the archived image and record what it said, good or bad.
+
+    Raises Refused when the archive is not the one of the record, or the engine has something else under its id.
+    """
+    state.forget("verified.json", "published.json")
+    built, archive = state.built(), Archive(state.archive)
+    if archive.digest != built.digest:
+        raise Refused(f"the archive holds {archive.digest}, but {built.digest} was built; build again")
+    archive.check()
+    have(engine, state)
+    shutil.rmtree(state.reports, ignore_errors=True)
+    state.reports.mkdir(parents=True)
+    # The verifier runs in the image as the image's own user, who is nobody here.
+    state.reports.chmod(0o777)
+    began = now()
+    checks = verifier(built.image_id, state.reports, quick, say)
+    reports = {
+        str(path.relative_to(state.folder)): file_sha256(path)
+        for path in sorted(state.reports.glob("*.json"))
+    }
+    well = bool(checks) and not any(checks.values())
+    if well and not reports:
+        raise PipelineError(f"the verifier ended with 0, but left no report in {state.reports}")
+    verified = Verified(
+        digest=built.digest,
+        image_id=built.image_id,
+        outcome="green" if well else "red",
+        quick=quick,
+        checks=checks,
+        reports=reports,
+        began=began,
+        ended=now(),
+    )
+    state.write(verified)
+    return verified
+
+
+def have(engine: Engine, state: State) -> None:
+    """Make sure that the engine has the image; on another machine than the builder's it comes out of the archive."""
+    built = state.built()
+    try:
+        found = engine.image_id(built.image_id)
+    except PipelineError:
+        name = f"sietch-archived:{built.image_id.removeprefix('sha256:')[:16]}"
+        engine.load(Archive(state.archive), name)
+        found = engine.image_id(name)
+    if found != built.image_id:
+        raise Refused(f"the engine has {found} where {built.image_id} was built")
+
+
+def source() -> tuple[str, bool]:
+    """(revision, whether nothing differs from it) of the working tree."""
+    revision = run(["git", "rev-parse", "HEAD"]).strip()
+    return revision, not run(["git", "status", "--porcelain"]).strip()
