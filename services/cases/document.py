@@ -170,7 +170,7 @@ storm = 9
 seed = 1                               # decides everything that is left to chance
 # (in the Advanced game a dial counts halves: 7 is 3 and a half)
 # also: mode, modules, decks, last_turn, rulings, wall = false, wheels, marks, and
-# spice = { place = n }, deck = { treachery = [...], spice = [...] } (tops, first drawn first),
+# spice = { place = n }, deck = { treachery = [...], spice = [...], storm = [...] } (tops, first drawn first),
 # discard = { treachery = [...], spice_a = [...] }
 
 [table.atreides]                       # forces not placed are in reserves
@@ -196,6 +196,7 @@ storm = 12
 
 MEANINGS = {
     "forces": "`.<location or territory>[.<faction>]`: forces there, by faction or as one number",
+    "kinds": "`.<location or territory>.<faction>`: its forces there by kind",
     "reserves": "`.<faction>[.<kind>]`: forces in reserves",
     "tanks": "`.<faction>[.<kind>]`: forces in the tanks; `.<faction>.leaders`: leaders there",
     "zone": "`.<name>`: the faces of the pieces in a zone, top first",

@@ -96,6 +96,17 @@ def _forces(world: World, rest: list[str]) -> Any:
     return found.get(rest[1], 0) if len(rest) > 1 else found
 
 
+def _kinds_at(world: World, rest: list[str]) -> Any:
+    """`kinds.<place>.<faction>`: what stands at a location or in a whole territory, by kind."""
+    table = world.table()
+    places = [rest[0]] if rest[0] in facts.locations() else list(facts.locations_of(rest[0]))
+    found: dict[str, int] = {}
+    for place in places:
+        for kind, number in table.kinds_at(place, rest[1]).items():
+            found[kind] = found.get(kind, 0) + number
+    return found
+
+
 def _stock(place: str) -> Reader:
     def read(world: World, rest: list[str]) -> Any:
         if len(rest) > 1 and rest[1] == "leaders":
@@ -176,6 +187,7 @@ def _choice(world: World, rest: list[str]) -> tuple[Any, list[str]]:
 
 READERS: dict[str, Reader] = {
     "forces": _forces,
+    "kinds": _kinds_at,
     "reserves": _stock(RESERVES),
     "tanks": _stock(TANKS),
     "zone": _faces(""),

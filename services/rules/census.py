@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from shared.dune import facts
+from shared.dune.facts.storm import has_storm_deck, storm_cards
 from shared.dune.table import BANK, CensusError, Table, all_pieces
 
 __all__ = ["check_census"]
@@ -34,6 +35,7 @@ def _pieces(table: Table) -> None:
     wanted = sum(fact.count for fact in facts.treachery_cards().values() if fact.set in decks)
     wanted += sum(fact.count for fact in facts.spice_cards().values() if fact.set in decks)
     wanted += sum(2 * len(facts.leaders_of(faction)) for faction in table.seats)
+    wanted += len(storm_cards()) if has_storm_deck(table.settings) else 0
     if len(held) != wanted:
         raise CensusError(f"{len(held)} pieces are on the table, {wanted} belong there")
 

@@ -23,6 +23,8 @@ from services.rules.phases.course import PHASES, GameFlow, PhaseFlow, phase_flow
 from services.rules.phases.places import WALL, storm_order
 from services.rules.phases.storm import WHEELS, first_dialers
 from shared.dune import facts
+from shared.dune.events.storm import STORM_DECK, STORM_NEXT
+from shared.dune.facts.storm import has_storm_deck, storm_cards
 from shared.dune.settings import Faction, Mode, Settings
 from shared.dune.shapes import Json
 from shared.dune.table import (
@@ -201,7 +203,19 @@ def _pieces(table: Table, case: CaseTable, seats: dict[Faction, SeatTable], chan
     table = add_pieces(table, "treachery_deck", (*top, *treachery.rest(chance)))
     top = [spice.take(_spice_name(card)) for card in case.deck.get("spice", ())]
     table = add_pieces(table, "spice_deck", (*top, *spice.rest(chance)))
+    if has_storm_deck(table.settings):
+        table = _storm_deck(table, case, chance)
     return add_pieces(table, "traitor_deck", traitors.rest(chance))
+
+
+def _storm_deck(table: Table, case: CaseTable, chance: Chance) -> Table:
+    """The next card lies drawn, but for the first storm of the game. [START-22, STORM-07]"""
+    pool = _Pool(storm_cards())
+    top = [pool.take(card) for card in case.deck.get("storm", ())]
+    cards = (*top, *pool.rest(chance))
+    drawn = 0 if case.turn == 1 and case.phase == "storm" else 1
+    table = add_pieces(table, STORM_NEXT, cards[:drawn])
+    return add_pieces(table, STORM_DECK, cards[drawn:])
 
 
 def _spice_name(card: str) -> str:

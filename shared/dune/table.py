@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from shared.dune import facts
+from shared.dune.facts.forces import off_board, stays
 from shared.dune.memo import by_identity
 from shared.dune.settings import Faction, Settings
 
@@ -34,6 +35,7 @@ __all__ = [
     "move_piece",
     "pay",
     "put",
+    "turn_forces",
     "zone",
 ]
 
@@ -157,6 +159,14 @@ class Table(Struct, frozen=True):
         """The factions with forces in any sector of a territory, with how many."""
         return _occupied(self.forces).territories.get(territory, _NOWHERE)
 
+    def occupants_of(self, territory: str) -> Mapping[Faction, int]:
+        """The factions that occupy a territory, with how many forces: those that only stay there aside. [GEN-17]"""
+        return _occupied(self.forces).occupants.get(territory, _NOWHERE)
+
+    def occupies(self, faction: Faction, territory: str) -> bool:
+        """Whether a faction has a force in a territory that occupies it. [GEN-17, BG-23]"""
+        return faction in self.occupants_of(territory)
+
     def territories_of(self, faction: Faction) -> frozenset[str]:
         """The territories in which a faction has forces."""
         return _occupied(self.forces).territories_of.get(faction, frozenset())
@@ -172,6 +182,7 @@ class _Occupied(Struct, frozen=True):
     places: dict[Faction, dict[str, int]]
     territories: dict[str, dict[Faction, int]]
     territories_of: dict[Faction, frozenset[str]]
+    occupants: dict[str, dict[Faction, int]]
 
 
 _NOWHERE: Mapping[str, int] = MappingProxyType({})
@@ -195,7 +206,21 @@ def _occupied(forces: Forces) -> _Occupied:
             faction: frozenset(facts.territory_of(place).id for place in found)
             for faction, found in places.items()
         },
+        _occupants(forces, territories),
     )
+
+
+def _occupants(forces: Forces, territories: dict[str, dict[Faction, int]]) -> dict[str, dict[Faction, int]]:
+    """The factions of each territory without those forces that only stay there; mostly there are none. [BG-23]"""
+    found = territories
+    for place in forces.keys() - (RESERVES, TANKS):
+        for faction, kinds in forces[place].items():
+            if staying := sum(kinds[kind] for kind in stays() & kinds.keys()):
+                found = dict(territories) if found is territories else found
+                territory = facts.territory_of(place).id
+                less = {**found[territory], faction: found[territory][faction] - staying}
+                found[territory] = {one: number for one, number in less.items() if number}
+    return found
 
 
 put = replace
@@ -246,11 +271,32 @@ def add_forces(table: Table, place: str, faction: Faction, kinds: Mapping[str, i
 
 
 def move_forces(table: Table, faction: Faction, kinds: Mapping[str, int], source: str, target: str) -> Table:
-    """Move forces between places; CensusError if they are not there. [GEN-15]"""
+    """Move forces between places; CensusError if they are not there. [GEN-15]
+
+    What has another side on the board than off it has none in reserves and in the tanks. [BG-22]
+    """
     forces = dict(table.forces)
     _shift(forces, source, faction, kinds, sign=-1)
+    if target in (RESERVES, TANKS) and not off_board().keys().isdisjoint(kinds):
+        kinds = _sideless(kinds)
     _shift(forces, target, faction, kinds, sign=1)
     return replace(table, forces=forces)
+
+
+def turn_forces(table: Table, faction: Faction, place: str, number: int, old: str, new: str) -> Table:
+    """Turn forces at a place over to their other side; CensusError if they are not there. [BG-21]"""
+    forces = dict(table.forces)
+    _shift(forces, place, faction, {old: number}, sign=-1)
+    _shift(forces, place, faction, {new: number}, sign=1)
+    return replace(table, forces=forces)
+
+
+def _sideless(kinds: Mapping[str, int]) -> Kinds:
+    found: Kinds = {}
+    for kind, number in kinds.items():
+        there = off_board().get(kind, kind)
+        found[there] = found.get(there, 0) + number
+    return found
 
 
 def forces_at(table: Table, places: Iterable[str], faction: Faction) -> dict[str, Kinds]:

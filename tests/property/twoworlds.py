@@ -140,6 +140,8 @@ REVEALING = {
     "ShipmentDeclared",
     "SpiceCardRevealed",
     "SpicePaid",
+    "StormCardRevealed",
+    "StormCardSeen",
     "TraitorCalled",
     "TraitorsDealt",
     "TraitorsKeptBack",

@@ -12,11 +12,12 @@ from services.rules.phases.battle_plan import committed_plan
 from services.rules.phases.hands import cards_of
 from services.rules.phases.revival import revive_forces
 from services.rules.phases.revival_cycle import dead_leaders
+from services.rules.phases.revival_quotes import revivable_kinds
 from shared.dune import facts
 from shared.dune.events.pieces import LeaderRevived
 from shared.dune.settings import Faction
 from shared.dune.shapes import Amounts, Fields, Json, Off, OneOf, Option, Variant
-from shared.dune.table import TANKS, Piece, Table
+from shared.dune.table import Piece, Table
 
 GHOLA = "tleilaxu_ghola"
 MOST = 5
@@ -34,7 +35,7 @@ class PlayGhola(StandingAction):
         """Whether the seat holds the card and it would have an effect. [GHOLA-09]"""
         if not cards_of(table, seat, GHOLA):
             return False
-        return bool(table.kinds_at(TANKS, seat)) or bool(_open_leaders(table, seat, stack))
+        return bool(revivable_kinds(table, seat)) or bool(_open_leaders(table, seat, stack))
 
     def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Variant | None:
         """Any own leader in the tanks, or forces; never without effect. [GHOLA-02, GHOLA-09]
@@ -43,7 +44,7 @@ class PlayGhola(StandingAction):
         """
         if not self.available(table, seat, stack):
             return None
-        leaders, kinds = dead_leaders(table, seat), table.kinds_at(TANKS, seat)
+        leaders, kinds = dead_leaders(table, seat), revivable_kinds(table, seat)
         open_leaders = _open_leaders(table, seat, stack)
         labels = {"leader": "A leader", "forces": "Forces"}
         variants: dict[str, Fields] = {}
@@ -64,7 +65,7 @@ class PlayGhola(StandingAction):
 
     def default(self, table: Table, seat: Faction) -> Json:
         """As many forces of one kind as may return, else a leader."""
-        for kind, number in table.kinds_at(TANKS, seat).items():
+        for kind, number in revivable_kinds(table, seat).items():
             return {"do": "forces", "forces": {kind: min(MOST, number)}}
         return {"do": "leader", "leader": dead_leaders(table, seat)[0]}
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 from services.rules.cards.playing import discard
+from services.rules.engine.cancel import uses_of
 from services.rules.engine.flow import Flow
 from services.rules.engine.play import Play
 from services.rules.engine.windows import Reaction, Subject, react
 from services.rules.phases.hands import cards_of, may_hold
 from shared.dune import facts
 from shared.dune.settings import Faction
-from shared.dune.shapes import Fields, Json, Off
+from shared.dune.shapes import Fields, Json, Off, OneOf, Option
 from shared.dune.table import Table
 
 KARAMA = "karama"
@@ -37,10 +38,14 @@ class CancelByKarama(Reaction):
         return seat != subject.owner and may_hold(table, seat, KARAMA)
 
     def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Off:
-        """Only a holder can."""
-        if cards_of(table, seat, KARAMA):
+        """Only a holder can; of several uses it names one. [WINPOL-19]"""
+        if not cards_of(table, seat, KARAMA):
+            return Off("You hold no Karama.", "KARAMA-01")
+        uses = uses_of(subject)
+        if not uses:
             return Fields({})
-        return Off("You hold no Karama.", "KARAMA-01")
+        options = tuple(Option(name, text) for name, text in uses.items())
+        return Fields({"use": OneOf(options)}, labels={"use": "Which"})
 
     def use(self, play: Play, seat: Faction, kind: str, subject: Subject, answer: Json) -> Flow | None:
         """The card is spent; the flow that opened the window knows what follows."""

@@ -13,7 +13,10 @@ from shared.dune.events.cards import PowerCancelled
 from shared.dune.settings import Faction
 from shared.dune.shapes import Json
 
-__all__ = ["CancelWindow", "cancel_window", "cancelled_mark"]
+__all__ = ["CancelWindow", "cancel_window", "cancelled_mark", "uses_of"]
+
+USE = "use:"
+"""A window's subject names by this prefix each of several uses of a power that may be cancelled in it."""
 
 
 def cancelled_mark(power: str) -> str:
@@ -21,9 +24,21 @@ def cancelled_mark(power: str) -> str:
     return f"cancelled.{power}"
 
 
-def cancel_window(power: str, owner: Faction, text: str, **about: str | int) -> CancelWindow:
-    """The window in which one declared use of `owner`'s power may be cancelled; `about` holds public details."""
-    return CancelWindow(power, owner, text, about)
+def cancel_window(
+    power: str, owner: Faction, text: str, *, uses: dict[str, str] | None = None, **about: str | int
+) -> CancelWindow:
+    """The window in which one declared use of `owner`'s power may be cancelled; `about` holds public details.
+
+    `uses`: where the power is used several times at once, each use with its text; whoever cancels names one of them.
+    [WINPOL-19]
+    """
+    named: dict[str, str | int] = {USE + name: text for name, text in (uses or {}).items()}
+    return CancelWindow(power, owner, text, {**about, **named})
+
+
+def uses_of(subject: Subject) -> dict[str, str]:
+    """The uses among which whoever cancels chooses, with their texts; empty where there is one use alone."""
+    return {k.removeprefix(USE): str(text) for k, text in subject.about.items() if k.startswith(USE)}
 
 
 class CancelWindow(Flow, tag="cancel_window", frozen=True, omit_defaults=True):

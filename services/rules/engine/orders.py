@@ -12,7 +12,7 @@ import msgspec
 
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
-from shared.dune.shapes import Json, Variant
+from shared.dune.shapes import Fields, Json, OneOf, Variant
 from shared.dune.table import Table
 
 __all__ = ["EVERY", "ORDER_CLOCK", "order_mark", "ordered_answer", "paced"]
@@ -46,12 +46,21 @@ def ordered_answer(table: Table, offer: Offer) -> Json:
             continue
         if name == "ask":
             break
-        answer = {"do": name}
+        answer = {"do": name, **_first(offer.choice.variants.get(name))}
         if offer.problem(answer) is None:
             return answer
         if name in offer.choice.off:
             cannot = offer.default
     return cannot
+
+
+def _first(fields: Fields | None) -> dict[str, Json]:
+    """The first option of each field: of several uses of a power, or cards that serve alike, an order takes the first.
+
+    If it asked which, all could tell by the waiting that something is held. [WINPOL-07]
+    """
+    shapes = fields.fields if fields else {}
+    return {key: shape.legal()[0] for key, shape in shapes.items() if isinstance(shape, OneOf)}
 
 
 def paced(table: Table, offer: Offer) -> Offer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.rules.engine.flow import Answers, Flow, Next
-from services.rules.engine.hooks import Quote, quote
+from services.rules.engine.hooks import Line, Quote, quote
 from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
 from services.rules.phases.course import phase
@@ -13,9 +13,10 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Off, Variant
 from shared.dune.table import BANK, Table
 
-__all__ = ["Charity", "CharityPhase"]
+__all__ = ["ENOUGH", "Charity", "CharityPhase"]
 
 ENOUGH = 2
+"""Spice that whoever claims has afterwards. [CHARITY-01]"""
 
 
 class Charity(Quote, frozen=True, kw_only=True):
@@ -40,10 +41,14 @@ class CharityPhase(Flow, tag="charity", frozen=True, omit_defaults=True):
         return self.done()
 
 
+def charity(table: Table, seat: Faction) -> Charity:
+    """What a seat may claim now, with what others say to it. [CHARITY-01]"""
+    return quote(table, Charity(faction=seat, value=max(0, ENOUGH - table.spice_of(seat))))
+
+
 def claim(table: Table, seat: Faction) -> int:
     """What a seat may claim now. [CHARITY-01]"""
-    held = table.spice_of(seat)
-    return quote(table, Charity(faction=seat, value=max(0, ENOUGH - held))).value
+    return charity(table, seat).value
 
 
 def _offer(table: Table, seat: Faction) -> Offer:
@@ -55,7 +60,9 @@ def _offer(table: Table, seat: Faction) -> Offer:
         variants["claim"] = Fields({})
         labels["claim"] = f"Claim {amount} spice"
     else:
-        off["claim"] = Off("You have 2 spice or more.", "CHARITY-01")
+        lines = charity(table, seat).lines
+        last = lines[-1] if lines else Line("You have 2 spice or more.", 0, "CHARITY-01")
+        off["claim"] = Off(last.text, last.rule)
     return offer(
         seat,
         "charity",

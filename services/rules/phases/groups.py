@@ -7,7 +7,7 @@ from typing import TypeAlias
 from shared.dune.shapes import Json
 from shared.dune.table import Kinds
 
-__all__ = ["Groups", "cleaned", "number_of"]
+__all__ = ["Groups", "cleaned", "normal_first", "number_of", "taken", "together"]
 
 Groups: TypeAlias = dict[str, Kinds]
 
@@ -23,3 +23,27 @@ def cleaned(chosen: Json) -> Groups:
 def number_of(groups: Groups) -> int:
     """How many forces they are."""
     return sum(sum(kinds.values()) for kinds in groups.values())
+
+
+def normal_first(kinds: Kinds) -> Kinds:
+    """A stack with its normal forces first, the others by name. [REVIVAL-22, FRE-25]"""
+    return {kind: kinds[kind] for kind in sorted(kinds, key=lambda kind: (kind != "regular", kind))}
+
+
+def taken(kinds: Kinds, number: int) -> Kinds:
+    """So many forces of a stack, normal ones first; all of it if there are no more."""
+    found: Kinds = {}
+    for kind, there in normal_first(kinds).items():
+        if chosen := min(there, number):
+            found[kind] = chosen
+            number -= chosen
+    return found
+
+
+def together(groups: Groups) -> Kinds:
+    """All forces of the groups as one stack."""
+    found: Kinds = {}
+    for kinds in groups.values():
+        for kind, number in kinds.items():
+            found[kind] = found.get(kind, 0) + number
+    return found

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from services.rules.engine.offering import offer
+from services.rules.phases.groups import taken
 from services.rules.phases.promises import available_spice
 from services.rules.phases.revival_cycle import dead_leaders, revivable, why_not
-from services.rules.phases.revival_quotes import force_price, free_revival, leader_price, revival_limit
+from services.rules.phases.revival_quotes import (
+    force_price,
+    free_revival,
+    leader_price,
+    revivable_kinds,
+    revival_limit,
+)
 from shared.dune import facts
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
 from shared.dune.shapes import Amounts, Fields, Off, Variant
-from shared.dune.table import TANKS, Kinds, Table
+from shared.dune.table import Kinds, Table
 
 __all__ = ["NO_LEADER", "can_revive", "revival_offer"]
 
@@ -20,7 +27,7 @@ NO_LEADER = "no_leader"
 
 def can_revive(table: Table, seat: Faction) -> bool:
     """Whether by public facts there is something to revive: spice is secret, so that the price does not matter."""
-    forces = table.number_at(TANKS, seat) and revival_limit(table, seat).value
+    forces = revivable_kinds(table, seat) and revival_limit(table, seat).value
     return bool(forces or revivable(table, seat))
 
 
@@ -29,7 +36,7 @@ def revival_offer(table: Table, seat: Faction) -> Offer:
 
     The price is explained line by line. Default: the free forces, normal ones first. [REVIVAL-22]
     """
-    spice, kinds = available_spice(table, seat), _kinds(table, seat)
+    spice, kinds = available_spice(table, seat), revivable_kinds(table, seat)
     free, limit = free_revival(table, seat), revival_limit(table, seat)
     most = min(limit.value, sum(kinds.values()))
     prices = [force_price(table, seat, number, free.value).value for number in range(most + 1)]
@@ -52,7 +59,7 @@ def revival_offer(table: Table, seat: Faction) -> Offer:
         "revival",
         "Revive forces, and a leader where the rules let you.",
         Variant(variants, labels, off),
-        default={"do": NO_LEADER, "forces": _first(kinds, min(free.value, most))},
+        default={"do": NO_LEADER, "forces": taken(kinds, min(free.value, most))},
         about={
             "free": free.value,
             "limit": limit.value,
@@ -67,19 +74,3 @@ def _forces(kinds: Kinds, prices: list[int], spice: int) -> Amounts:
     """As many forces as a sum of spice pays for; `prices` of 0, 1, 2... forces. [REVIVAL-03, REVIVAL-04]"""
     most = max(number for number, price in enumerate(prices) if price <= spice)
     return Amounts({kind: min(number, most) for kind, number in kinds.items()}, 0, most, rule="REVIVAL-04")
-
-
-def _first(kinds: Kinds, number: int) -> Kinds:
-    """So many forces, those of the first kind first. [REVIVAL-22]"""
-    chosen: Kinds = {}
-    for kind, there in kinds.items():
-        if taken := min(number, there):
-            chosen[kind] = taken
-            number -= taken
-    return chosen
-
-
-def _kinds(table: Table, seat: Faction) -> Kinds:
-    """The seat's forces in the tanks by kind, normal ones first. [REVIVAL-22]"""
-    kinds = table.kinds_at(TANKS, seat)
-    return {kind: kinds[kind] for kind in sorted(kinds, key=lambda kind: (kind != "regular", kind))}

@@ -16,10 +16,11 @@ from shared.dune import facts
 from shared.dune.events.forces import ForcesMoved, ForcesReady, SpicePaid
 from shared.dune.events.pieces import CardDrawn, PiecesLaid
 from shared.dune.events.setup import TraitorsDealt, TraitorsKeptBack
+from shared.dune.facts.forces import kind_of as force_kind
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
 from shared.dune.shapes import Amounts, Fields, Json, Option
-from shared.dune.table import BANK, RESERVES, Table, zone
+from shared.dune.table import BANK, RESERVES, Kinds, Table, zone
 from shared.dune.worlds import all_of
 
 __all__ = ["ChosenPlacement"]
@@ -134,10 +135,14 @@ class SpiceAndForces(Flow, tag="setup.forces", frozen=True, omit_defaults=True):
 
 
 class ChosenPlacement(Flow, tag="setup.placement", frozen=True, omit_defaults=True):
-    """A faction itself distributes a number of its forces over named territories, sectors too, publicly. [START-14]"""
+    """A faction itself distributes a number of its forces over named territories, sectors too, publicly. [START-14]
+
+    `placed`: how many forces each place gets, when it is still to be said which of them are elite. [START-15]
+    """
 
     faction: Faction
     rule: str
+    placed: dict[str, int] = {}
 
     def start(self, play: Play) -> Next:
         """Ask for the distribution."""
@@ -158,14 +163,54 @@ class ChosenPlacement(Flow, tag="setup.placement", frozen=True, omit_defaults=Tr
             default={"forces": {places[0]: number}},
             rules=(self.rule,),
         )
-        return self.ask([made], then="placed")
+        return self.ask([made], then="distributed")
 
-    def placed(self, play: Play, answers: Answers) -> Next:
-        """Put them there."""
-        for place, number in answers[self.faction]["forces"].items():
-            if number:
-                play.emit(ForcesMoved(self.faction, {"regular": number}, RESERVES, place, "setup"))
+    def distributed(self, play: Play, answers: Answers) -> Next:
+        """Put them there; a faction that has elite forces says first which of them are. [START-15]"""
+        placed = {place: number for place, number in answers[self.faction]["forces"].items() if number}
+        return self.replace(placed=placed).goto("elite" if self._elites(play.table) else "place")
+
+    def elite(self, play: Play) -> Next:
+        """How many of the forces are elite, and where. Default: none. [START-15]"""
+        most = self._elites(play.table)
+        kind = force_kind(facts.elite_kind(self.faction))
+        shape = Amounts(
+            {place: min(number, most) for place, number in self.placed.items()},
+            0,
+            most,
+            {place: facts.name(place) for place in self.placed},
+            rule="START-15",
+        )
+        made = offer(
+            self.faction,
+            "placement_elite",
+            f"How many of the forces that you have placed are {kind.many}, and where?",
+            Fields({"forces": shape}, labels={"forces": kind.many}),
+            default={"forces": {}},
+            rules=("START-15",),
+        )
+        return self.ask([made], then="elite_placed")
+
+    def elite_placed(self, play: Play, answers: Answers) -> Next:
+        """Elite and normal forces go there together."""
+        elites = answers[self.faction]["forces"]
+        for place, number in self.placed.items():
+            elite = elites.get(place, 0)
+            kinds = {"regular": number - elite, facts.elite_kind(self.faction): elite}
+            self._put(play, place, {kind: held for kind, held in kinds.items() if held})
         return self.done()
+
+    def place(self, play: Play) -> Next:
+        """All of them are normal forces."""
+        for place, number in self.placed.items():
+            self._put(play, place, {"regular": number})
+        return self.done()
+
+    def _put(self, play: Play, place: str, kinds: Kinds) -> None:
+        play.emit(ForcesMoved(self.faction, kinds, RESERVES, place, "setup"))
+
+    def _elites(self, table: Table) -> int:
+        return table.kinds_at(RESERVES, self.faction).get(facts.elite_kind(self.faction), 0)
 
 
 @at("setup", rule="START-19", order=60)

@@ -14,11 +14,15 @@ from services.rules.engine.moments import Moment
 from services.rules.engine.play import Play
 from services.rules.engine.rulings import ruling
 from services.rules.engine.windows import Subject, Window
-from services.rules.phases.groups import Groups, cleaned, number_of
+from services.rules.phases.groups import Groups, cleaned, number_of, together
+from services.rules.phases.losses import ChooseKinds
 from services.rules.phases.shipment_offer import can_ship, chosen, price, ship_offer
 from services.rules.phases.shipment_quotes import (
     Way,
+    arrival_losses,
     funds,
+    landings,
+    needed_powers,
     payment_goes_to,
     rate_of,
     target_group,
@@ -129,7 +133,7 @@ class Shipping(Flow, tag="shipment.shipping", frozen=True, omit_defaults=True):
         if play.table.is_set(STOPPED):
             return self.goto("over")
         way = way_of(play.table, self.faction, self.declared.way)
-        if way is None:
+        if way is None or self.declared.to in landings(play.table, self.faction, way):
             return self._withdrawn(play, "its power is cancelled", lost=False)
         if not _bill(play.table, self.faction, way, self.declared).is_covered:
             lost = play.ruling("rate_cancel") == "must_pay"
@@ -148,9 +152,21 @@ class Shipping(Flow, tag="shipment.shipping", frozen=True, omit_defaults=True):
         way = way_of(play.table, self.faction, self.declared.way)
         assert way is not None
         _pay(play, self.faction, way, _bill(play.table, self.faction, way, self.declared))
+        lost = arrival_losses(play.table, self.faction, way, self.declared.to, self.declared.number)
         for source, kinds in self.declared.groups.items():
             play.emit(ForcesMoved(self.faction, kinds, source, self.declared.to, way.word))
         _note_landing(play, self.faction, self.declared)
+        if lost:
+            kinds = together(self.declared.groups)
+            losing = ChooseKinds(self.faction, self.declared.to, kinds, lost, "storm", "FRE-27")
+            return self.call(losing, then="landed")
+        return self.goto("landed")
+
+    def landed(self, play: Play, result: Json = None) -> Next:
+        """Whoever answers a landing. [SHIP-19]"""
+        assert self.declared is not None
+        way = way_of(play.table, self.faction, self.declared.way)
+        assert way is not None
         subject = {
             "faction": self.faction,
             "to": self.declared.to,
@@ -211,6 +227,8 @@ def _subject(table: Table, faction: Faction, way: Way, declared: Declaration) ->
     }
     if way.power:
         about[CANCEL + way.power] = way.label
+    for power, what in needed_powers(table, faction, way, declared.to).items():
+        about[CANCEL + power] = what
     if rate.power and declared.price:
         about[CANCEL + rate.power] = rate.lines[-1].text
     ally = table.ally_of(faction)

@@ -16,14 +16,18 @@ from shared.dune.settings import Faction
 from shared.dune.table import BANK, RESERVES, Table
 
 __all__ = [
+    "ArrivalLosses",
     "Landings",
+    "NeededPowers",
     "PaymentGoesTo",
     "ShipmentRate",
     "ShippingWays",
     "UnitPrices",
     "Way",
+    "arrival_losses",
     "funds",
     "landings",
+    "needed_powers",
     "payment_goes_to",
     "rate_of",
     "target_group",
@@ -111,6 +115,31 @@ class Landings(Quote, frozen=True, kw_only=True):
         """The same with further locations closed; the later reason is the one that is told."""
         return msgspec.structs.replace(self, closed={**self.closed, **dict.fromkeys(places, (text, rule))})
 
+    def opened(self, places: Iterable[str]) -> Landings:
+        """The same with these locations open."""
+        free = frozenset(places)
+        return msgspec.structs.replace(
+            self, closed={place: why for place, why in self.closed.items() if place not in free}
+        )
+
+
+class NeededPowers(Quote, frozen=True, kw_only=True):
+    """The Karama names of powers without which a shipment could not go to its target, with what each is. [FRE-44]"""
+
+    faction: Faction
+    way: Way
+    to: str
+    powers: Mapping[str, str] = {}
+
+
+class ArrivalLosses(Quote, frozen=True, kw_only=True):
+    """How many forces of a group of `number` are lost as it lands: none, unless a rule says so. [FRE-27]"""
+
+    faction: Faction
+    way: Way
+    to: str
+    number: int
+
 
 def ways_of(table: Table, faction: Faction) -> tuple[Way, ...]:
     """All ways in which a faction may ship now."""
@@ -155,6 +184,16 @@ def landings(table: Table, faction: Faction, way: Way) -> Mapping[str, tuple[str
             base = base.barred(places, "Two other players hold this stronghold.", "SHIP-12")
     base = base.barred(facts.locations_in(table.storm), "The storm is there.", "SHIP-11")
     return quote(table, base).closed
+
+
+def needed_powers(table: Table, faction: Faction, way: Way, to: str) -> Mapping[str, str]:
+    """The powers by which alone a shipment can go where it goes. [FRE-44]"""
+    return quote(table, NeededPowers(faction=faction, way=way, to=to)).powers
+
+
+def arrival_losses(table: Table, faction: Faction, way: Way, to: str, number: int) -> int:
+    """How many of a group are lost as it lands. [FRE-27]"""
+    return quote(table, ArrivalLosses(faction=faction, way=way, to=to, number=number)).value
 
 
 def funds(table: Table, faction: Faction) -> tuple[int, int]:

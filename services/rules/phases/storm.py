@@ -8,22 +8,22 @@ from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
 from services.rules.engine.windows import Subject, Window
 from services.rules.phases.course import phase
-from services.rules.phases.places import is_protected_from_storm, storm_order
+from services.rules.phases.losses import ChooseKinds
+from services.rules.phases.places import storm_order
+from services.rules.phases.storm_losses import DISTANCE, STORM, Caught, storm_path, strike, strikes_start
 from shared.dune import facts
 from shared.dune.events.course import OrderSet
-from shared.dune.events.forces import ForcesKilled, SpiceRemoved, StormMoved
+from shared.dune.events.forces import StormMoved
 from shared.dune.events.storm import StormDialed, StormDistanceSet
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Number
-from shared.dune.table import RESERVES, TANKS, Table
+from shared.dune.table import Table
 
 __all__ = ["StormPhase", "first_dialers"]
 
 WHEELS = "wheel_holders"
 """Public mark: the two who dial, the last to have used battle wheels. [STORM-04]"""
-DISTANCE = "phase.storm_distance"
-"""Public mark: how many sectors the marker will move. [STORM-09]"""
 FIXED = "phase.storm_fixed"
 """Public mark: the number needs no dials. [STORM-06]"""
 
@@ -32,11 +32,13 @@ FIXED = "phase.storm_fixed"
 class StormPhase(Flow, tag="storm", frozen=True, omit_defaults=True):
     """One Storm Phase. [STORM-23]
 
-    `left` counts the sectors still to enter; `defaults` are the dials that silence means. [STORM-05]
+    `left` counts the sectors still to enter; `defaults` are the dials that silence means. [STORM-05] `caught`: forces
+    that are lost but not yet chosen, by place and faction.
     """
 
     left: int = 0
     defaults: tuple[int, ...] = ()
+    caught: tuple[Caught, ...] = ()
 
     def start(self, play: Play) -> Next:
         """Storm cards come before the number only where ruling storm_window_time says so."""
@@ -97,18 +99,34 @@ class StormPhase(Flow, tag="storm", frozen=True, omit_defaults=True):
     def set_out(self, play: Play) -> Next:
         """The path is certain now. [REACT-07]"""
         distance = play.table.count(DISTANCE)
-        stays_on = distance == 0 and play.ruling("storm_zero_move") == "stops_again"
-        if stays_on or (distance and play.ruling("storm_destroys_start_sector") == "on"):
-            _destroy(play)
-        return self.replace(left=distance).call(Moment("storm.path"), then="enter")
+        return self.replace(left=distance).call(
+            Moment("storm.path", list(storm_path(play.table))), then="depart"
+        )
 
-    def enter(self, play: Play, result: Json = None) -> Next:
+    def depart(self, play: Play, result: Json) -> Next:
+        """The sector that it leaves is struck only where a ruling says so. [STORM-12, STORM-14]"""
+        caught = strike(play, self.caught) if strikes_start(play.table) else self.caught
+        return self.replace(caught=caught).goto("enter")
+
+    def enter(self, play: Play) -> Next:
         """One sector on, as often as the number says; what stands there is destroyed. [STORM-02, STORM-11]"""
         if not self.left:
-            return self.goto("stopped")
+            return self.goto("losses")
         play.emit(StormMoved(play.table.storm % facts.SECTORS + 1))
-        _destroy(play)
-        return self.replace(left=self.left - 1).call(Moment("storm.entered", play.table.storm), then="enter")
+        return self.replace(left=self.left - 1, caught=strike(play, self.caught)).goto("enter")
+
+    def losses(self, play: Play) -> Next:
+        """Who loses only a part of a group chooses which, group by group. [STORM-23, REACT-08]"""
+        if not self.caught:
+            return self.goto("stopped")
+        group, *rest = self.caught
+        kinds = play.table.kinds_at(group.place, group.faction)
+        choose = ChooseKinds(group.faction, group.place, kinds, group.number, STORM, "STORM-18")
+        return self.replace(caught=tuple(rest)).call(choose, then="chosen")
+
+    def chosen(self, play: Play, result: Json) -> Next:
+        """The next group."""
+        return self.goto("losses")
 
     def stopped(self, play: Play) -> Next:
         """Storm order and First Player for the turn. [STORM-21, GEN-09]"""
@@ -138,19 +156,3 @@ def _dial_offer(table: Table, seat: Faction, drawn: int) -> Offer:
     rule = "STORM-01" if table.turn == 1 else "STORM-03"
     shape = Fields({"dial": Number(low, high, "sectors", rule)}, labels={"dial": "Dial"})
     return offer(seat, "storm_dial", why, shape, default={"dial": drawn}, rules=(rule,), clock="dial")
-
-
-def _destroy(play: Play) -> None:
-    """In the storm's sector unprotected forces die and all spice is lost. [STORM-12, STORM-13, GEN-22]"""
-    for place, by_faction in play.table.forces.items():
-        if (
-            place in (RESERVES, TANKS)
-            or not play.table.in_storm(place)
-            or is_protected_from_storm(play.table, place)
-        ):
-            continue
-        for faction in sorted(by_faction):
-            play.emit(ForcesKilled(faction, play.table.kinds_at(place, faction), place, "storm"))
-    for place in sorted(play.table.spice):
-        if place in facts.locations() and play.table.in_storm(place):
-            play.emit(SpiceRemoved(place, play.table.spice_of(place), "storm"))

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from shared.dune import facts
+from shared.dune.facts.forces import kinds_of_force
 from shared.dune.table import BANK, RESERVES, TANKS, Table
 
 __all__ = ["Event", "decode_event", "encode_event", "event_types", "evolve", "line", "part_of", "visible"]
@@ -121,8 +122,8 @@ def _listed(words: list[str]) -> str:
 
 def _numbered(key: str, number: int) -> str:
     """Forces by kind as they are counted, anything else as a name with its number."""
-    if key == "regular":
-        return facts.counted(number, "force")
+    if (kind := kinds_of_force().get(key)) is not None:
+        return kind.counted(number)
     return f"{facts.name(key)} {number}" if key in facts.factions() else f"{number} {_worded(key)}"
 
 

@@ -99,6 +99,7 @@ class FactionFact(Struct, frozen=True):
     reserves: int
     leader_ids: tuple[str, ...]
     elite: EliteFact | None = None
+    storm_deck: bool = False
 
 
 class TreacheryFact(Struct, frozen=True):

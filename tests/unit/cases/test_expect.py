@@ -36,6 +36,7 @@ HOLDS: dict[str, Any] = {
     "forces.old_gap": {"atreides": 2},
     "forces.old_gap:10.atreides": 2,
     "forces.arrakeen.guild": 0,
+    "kinds.arrakeen.atreides": {"regular": 3},
     "reserves.atreides": 11,
     "tanks.atreides": 4,
     "tanks.atreides.regular": 4,

@@ -8,14 +8,16 @@ from services.rules.engine.moments import at
 from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
 from services.rules.factions.emperor import NAME
+from services.rules.phases.groups import taken
 from services.rules.phases.promises import available_spice
 from services.rules.phases.revival import revive_forces
+from services.rules.phases.revival_quotes import revivable_kinds
 from shared.dune import facts
 from shared.dune.events.forces import SpicePaid
 from shared.dune.events.revival import ExtraRevivalsOffered, ExtraRevivalsSettled
 from shared.dune.settings import Faction
 from shared.dune.shapes import Amounts, Fields, Json, Number
-from shared.dune.table import BANK, TANKS, Table
+from shared.dune.table import BANK, Table
 
 MOST, PRICE = 3, 2
 """Further forces a turn, and spice for each. [EMP-13]"""
@@ -25,7 +27,7 @@ MOST, PRICE = 3, 2
 def pay_for_ally(table: Table, subject: Json) -> Flow | None:
     """When its ally has more forces in the tanks; a Fremen ally too. [EMP-15, REVIVAL-05, REVIVAL-09, REACT-31]"""
     ally = table.ally_of(NAME)
-    return ExtraRevivals(ally) if ally and table.number_at(TANKS, ally) else None
+    return ExtraRevivals(ally) if ally and revivable_kinds(table, ally) else None
 
 
 class ExtraRevivals(Flow, tag="emperor.extra_revivals", frozen=True, omit_defaults=True):
@@ -37,7 +39,8 @@ class ExtraRevivals(Flow, tag="emperor.extra_revivals", frozen=True, omit_defaul
     def start(self, play: Play) -> Next:
         """The Emperor is asked whether it can pay or not: its spice is secret."""
         table = play.table
-        most = min(MOST, table.number_at(TANKS, self.ally), available_spice(table, NAME) // PRICE)
+        there = sum(revivable_kinds(table, self.ally).values())
+        most = min(MOST, there, available_spice(table, NAME) // PRICE)
         made = offer(
             NAME,
             "pay_revivals",
@@ -73,18 +76,14 @@ class ExtraRevivals(Flow, tag="emperor.extra_revivals", frozen=True, omit_defaul
 
         Ghola may have brought some back meanwhile, so that fewer are left than were offered.
         """
-        kinds = play.table.kinds_at(TANKS, self.ally)
+        kinds = revivable_kinds(play.table, self.ally)
         number = min(self.number, sum(kinds.values()))
-        left, chosen = number, {}
-        for kind, held in kinds.items():
-            chosen[kind] = min(left, held)
-            left -= chosen[kind]
         made = offer(
             self.ally,
             "extra_revival",
             f"The Emperor pays for {facts.counted(number, 'further force')}: which?",
             Fields({"forces": Amounts(kinds, number, number)}, labels={"forces": "Forces"}),
-            default={"forces": chosen},
+            default={"forces": taken(kinds, number)},
             rules=("EMP-14",),
         )
         return self.ask([made], then="revive")

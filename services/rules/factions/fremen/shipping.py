@@ -44,6 +44,11 @@ def around_the_great_flat(ground: Landings, table: Table) -> Landings:
     return ground.barred(_elsewhere(), "Your reserves come out only around The Great Flat.", "FRE-04")
 
 
+def is_near(place: str) -> bool:
+    """Whether a location is one where Fremen reserves come out. [MAP-14]"""
+    return facts.territory_of(place).fremen_placement
+
+
 @cache
 def _elsewhere() -> tuple[str, ...]:
-    return tuple(place for place in facts.locations() if not facts.territory_of(place).fremen_placement)
+    return tuple(place for place in facts.locations() if not is_near(place))
