@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from shared.dune import facts
+from shared.dune.facts.special import specials_of
 from shared.dune.facts.storm import has_storm_deck, storm_cards
 from shared.dune.table import BANK, CensusError, Table, all_pieces
 
@@ -36,6 +37,7 @@ def _pieces(table: Table) -> None:
     wanted += sum(fact.count for fact in facts.spice_cards().values() if fact.set in decks)
     wanted += sum(2 * len(facts.leaders_of(faction)) for faction in table.seats)
     wanted += len(storm_cards()) if has_storm_deck(table.settings) else 0
+    wanted += sum(len(specials_of(faction, table.settings.mode)) for faction in table.seats)
     if len(held) != wanted:
         raise CensusError(f"{len(held)} pieces are on the table, {wanted} belong there")
 

@@ -24,6 +24,7 @@ from services.rules.phases.places import WALL, storm_order
 from services.rules.phases.storm import WHEELS, first_dialers
 from shared.dune import facts
 from shared.dune.events.storm import STORM_DECK, STORM_NEXT
+from shared.dune.facts.special import specials_of
 from shared.dune.facts.storm import has_storm_deck, storm_cards
 from shared.dune.settings import Faction, Mode, Settings
 from shared.dune.shapes import Json
@@ -53,6 +54,7 @@ class SeatTable(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One faction's part of a staged table. `forces`: place to number, or to numbers by kind; the rest is in reserves.
 
     A place is a location (`arrakeen:9`) or a territory of one sector. `cycle` counts deaths and revivals of leaders.
+    `secrets`: what else is remembered and only this faction may see.
     """
 
     spice: int | None = None
@@ -67,6 +69,7 @@ class SeatTable(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     memory: tuple[str, ...] = ()
     prediction: tuple[str, int] | None = None
     orders: tuple[str, ...] = ()
+    secrets: dict[str, str | int | bool | tuple[str, ...]] = {}
 
 
 class CaseTable(Struct, frozen=True, kw_only=True):
@@ -250,7 +253,9 @@ def _leaders(table: Table, faction: Faction, seat: SeatTable) -> Table:
     killed = seat.tanks.get("leaders", [])
     dead = list(killed) if isinstance(killed, list) else []
     alive = [leader for leader in facts.leaders_of(faction) if leader not in (*dead, *seat.tanks_down)]
+    specials = [special for special in specials_of(faction, table.settings.mode) if special not in dead]
     table = add_pieces(table, f"leaders.{faction}", alive)
+    table = add_pieces(table, f"special_leaders.{faction}", specials)
     table = add_pieces(table, f"tanks.{faction}", dead)
     table = add_pieces(table, f"tanks_down.{faction}", seat.tanks_down)
     cycle = {**dict.fromkeys(dead, 1), **dict.fromkeys(seat.tanks_down, 3), **seat.cycle}
@@ -261,6 +266,8 @@ def _leaders(table: Table, faction: Faction, seat: SeatTable) -> Table:
         value = (seat.prediction[0], str(seat.prediction[1]))
         table = mark(table, f"prediction.{faction}", Mark(value, (faction,)))
         table = mark(table, f"has_predicted.{faction}", Mark(True, public=True))
+    for name, secret in seat.secrets.items():
+        table = mark(table, name, Mark(secret, (faction,)))
     if seat.orders:
         table = mark(table, f"orders.{faction}", Mark(seat.orders, (faction,)))
     if seat.ally != "none":

@@ -9,6 +9,7 @@ import random
 from collections.abc import Callable, Iterable
 
 from shared.dune import facts
+from shared.dune.facts.special import specials_of
 from shared.dune.facts.storm import has_storm_deck, storm_cards
 from shared.dune.settings import Faction
 from shared.dune.table import BANK, RESERVES, TANKS, Mark, Piece, Table
@@ -73,8 +74,12 @@ def _families(seen: SeatView) -> dict[str, list[Piece]]:
         "traitor": [
             f"traitor:{leader}" for faction in seen.settings.seats for leader in facts.leaders_of(faction)
         ],
-        "leader": [leader for faction in seen.settings.seats for leader in facts.leaders_of(faction)],
         "storm": list(storm_cards()) if has_storm_deck(seen.settings) else [],
+        "leader": [
+            leader
+            for faction in seen.settings.seats
+            for leader in (*facts.leaders_of(faction), *specials_of(faction, seen.settings.mode))
+        ],
     }
 
 

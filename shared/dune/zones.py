@@ -44,6 +44,7 @@ _KINDS: dict[str, ZoneKind] = {
     "traitors_dealt": ZoneKind("owner", "always", family="traitor"),
     "traitors_out": ZoneKind("owner", "always", family="traitor"),
     "leaders": ZoneKind("public", family="leader"),
+    "special_leaders": ZoneKind("public", family="leader"),
     "tanks": ZoneKind("public", family="leader"),
     "tanks_down": ZoneKind("owner", "always", family="leader"),
 }

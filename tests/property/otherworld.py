@@ -87,7 +87,7 @@ def _swapped(table: Table, to: dict[Piece, Piece]) -> Table:
 
 
 def _with_other_secrets(table: Table, seat: str, rng: random.Random) -> Table:
-    """What others remember without this seat: predictions, and what allies promised each other."""
+    """What others remember without this seat: predictions, promises between allies, losses that are counted."""
     for name, held in table.marks.items():
         if held.public or seat in held.seen_by:
             continue
@@ -97,6 +97,8 @@ def _with_other_secrets(table: Table, seat: str, rng: random.Random) -> Table:
             value = (rng.choice(others), str(rng.randint(1, table.settings.last_turn)))
         elif kind == "promise" and isinstance(value, tuple):
             value = (value[0], str(rng.randint(0, 20)))
+        elif name == "kwisatz_haderach.lost":
+            value = rng.randint(0, 12)
         table = mark(table, name, msgspec.structs.replace(held, value=value))
     return table
 

@@ -11,7 +11,7 @@ from services.rules.engine.standing import StandingAction, standing
 from services.rules.phases.battle_plan import committed_plan
 from services.rules.phases.hands import cards_of
 from services.rules.phases.revival import revive_forces
-from services.rules.phases.revival_cycle import dead_leaders
+from services.rules.phases.revival_cycle import all_dead
 from services.rules.phases.revival_quotes import revivable_kinds
 from shared.dune import facts
 from shared.dune.events.pieces import LeaderRevived
@@ -44,7 +44,7 @@ class PlayGhola(StandingAction):
         """
         if not self.available(table, seat, stack):
             return None
-        leaders, kinds = dead_leaders(table, seat), revivable_kinds(table, seat)
+        leaders, kinds = all_dead(table, seat), revivable_kinds(table, seat)
         open_leaders = _open_leaders(table, seat, stack)
         labels = {"leader": "A leader", "forces": "Forces"}
         variants: dict[str, Fields] = {}
@@ -67,7 +67,7 @@ class PlayGhola(StandingAction):
         """As many forces of one kind as may return, else a leader."""
         for kind, number in revivable_kinds(table, seat).items():
             return {"do": "forces", "forces": {kind: min(MOST, number)}}
-        return {"do": "leader", "leader": dead_leaders(table, seat)[0]}
+        return {"do": "leader", "leader": all_dead(table, seat)[0]}
 
     def flow(self, table: Table, seat: Faction, answer: Json, stack: tuple[Frame, ...]) -> Flow:
         """Play it."""
@@ -76,7 +76,7 @@ class PlayGhola(StandingAction):
 
 def _open_leaders(table: Table, seat: Faction, stack: tuple[Frame, ...]) -> tuple[Piece, ...]:
     """The dead leaders that the card may bring back: none while a sealed plan is without a leader. [CARD-08]"""
-    dead = dead_leaders(table, seat)
+    dead = all_dead(table, seat)
     sealed = committed_plan(stack, seat) if dead else None
     return () if sealed is not None and sealed["leader"] is None else dead
 

@@ -65,6 +65,10 @@ class Flow(Struct, frozen=True, tag_field="flow", omit_defaults=True):
         It may record what its seat alone may see, and change nothing that others are asked.
         """
 
+    def still_holds(self, before: Offer, now: Offer) -> bool:
+        """Whether an answer that was sealed for an offer holds for what is asked now, if it is legal there too."""
+        return True
+
     def ask(self, offers: list[Offer], then: str, *, each: bool = False) -> Ask:
         """Stop and wait; go on at `then` with all answers, or with `each` answer as it comes."""
         return Ask(self, tuple(offers), then, each)
@@ -118,7 +122,8 @@ Next: TypeAlias = Ask | Call | Goto | Done
 class Frame(Struct, frozen=True, omit_defaults=True):
     """One flow on the stack: the step it goes on at, or what it asked, from which step, and the answers so far.
 
-    `before` keeps the offers of an ask that goes on with each answer, so that the same question keeps its id.
+    `before` keeps the offers of an ask that goes on with each answer, or that was broken off to do something first, so
+    that the same question keeps its id; the answers that the latter had are kept as well.
     """
 
     flow: Flow

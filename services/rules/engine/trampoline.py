@@ -77,9 +77,9 @@ def _step(play: Play, state: Run, frame: Frame, step: str, given: Json) -> None:
     result: Next = getattr(flow, step)(play, given) if takes else getattr(flow, step)(play)
     below = state.stack[:-1]
     if isinstance(result, Goto):
-        state.stack = (*below, Frame(result.flow, result.step, before=_kept(frame)))
+        state.stack = (*below, _carrying(frame, step, result.flow, result.step))
     elif isinstance(result, Call):
-        state.stack = (*below, Frame(result.flow, result.then, before=_kept(frame)), Frame(result.child))
+        state.stack = (*below, _carrying(frame, step, result.flow, result.then), Frame(result.child))
     elif isinstance(result, Ask):
         if takes or (emitted, drawn) != (len(play.events), play.chance.drawn):
             name = f"{type(flow).__name__}.{step}"
@@ -91,9 +91,17 @@ def _step(play: Play, state: Run, frame: Frame, step: str, given: Json) -> None:
             _resume(play, state, result.result)
 
 
-def _kept(frame: Frame) -> tuple[Offer, ...]:
-    """After an answer to an `each` ask the old offers are kept in mind, so that the same question keeps its id."""
-    return frame.asked if frame.each else frame.before
+def _carrying(frame: Frame, step: str, flow: Flow, then: str) -> Frame:
+    """The frame that goes on, keeping in mind what its next ask has to know.
+
+    After an answer to an `each` ask the old offers, so that the same question keeps its id. When an ask that is run
+    again does something else first, its offers and the answers to them: what was sealed stays sealed. [WINPOL-18]
+    """
+    if frame.each:
+        return Frame(flow, then, before=frame.asked)
+    if frame.asked_by == step:
+        return Frame(flow, then, before=frame.asked, answers=frame.answers)
+    return Frame(flow, then, before=frame.before, answers={} if frame.asked else frame.answers)
 
 
 def _resume(play: Play, state: Run, value: Json) -> None:
@@ -118,12 +126,18 @@ def _asking(play: Play, state: Run, old: Frame, ask: Ask, step: str) -> Frame:
             state.asked = {**state.asked, offer.seat: number}
             same = msgspec.structs.replace(offer, id=f"{offer.seat}-{number}")
         given = old.answers.get(offer.seat)
-        if given is not None and offer.problem(given) is None:
+        if given is not None and _holds(ask.flow, known, offer, given):
             answers[offer.seat] = given
         elif (automatic := _automatic(play, offer)) is not None:
             answers[offer.seat] = automatic
         offers.append(same)
     return Frame(ask.flow, ask.then, tuple(offers), {} if ask.each else answers, ask.each, step)
+
+
+def _holds(flow: Flow, known: tuple[Offer, ...], offer: Offer, given: Json) -> bool:
+    """Whether an answer to what was asked before holds for what is asked now."""
+    before = next((old for old in known if (old.seat, old.kind) == (offer.seat, offer.kind)), None)
+    return before is not None and offer.problem(given) is None and flow.still_holds(before, offer)
 
 
 def _same(offer: Offer, known: tuple[Offer, ...]) -> Offer | None:

@@ -10,6 +10,7 @@ from services.rules.phases.battle_aftermath import KeepCards, discard_plan
 from services.rules.phases.battle_grounds import Clash, fighters_in
 from services.rules.phases.battle_losses import ChooseLosses, lose_all, sets_of
 from services.rules.phases.battle_plan import PLAN, bound_plan, has_leader, some_plan
+from services.rules.phases.battle_powers import cancelled_powers, lift_cancelled
 from services.rules.phases.battle_quotes import Plan
 from services.rules.phases.battle_resolve import Verdict, judge
 from services.rules.phases.battle_shown import impossible_element
@@ -29,7 +30,7 @@ from shared.dune.events.battle import (
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
 from shared.dune.shapes import Json
-from shared.dune.table import Table
+from shared.dune.table import Table, zone
 
 __all__ = ["Battle"]
 
@@ -82,6 +83,10 @@ class Battle(Flow, tag="battle.one", frozen=True, omit_defaults=True):
             cards = tuple(card for card in play.table.hand(seat) if card in answer.values())
             play.emit(PlanSealed(seat, support_of(answer), cards))
 
+    def still_holds(self, before: Offer, now: Offer) -> bool:
+        """Whose power was cancelled makes its plan again. [REACT-61]"""
+        return before.about.get("cancelled") == now.about.get("cancelled")
+
     def plan_again(self, play: Play, result: Json) -> Next:
         """Back to the plans when an element has been shown anew. [ATR-40]"""
         return self.goto("plan")
@@ -107,12 +112,17 @@ class Battle(Flow, tag="battle.one", frozen=True, omit_defaults=True):
         return self.replace(verdict=verdict).goto("losses")
 
     def _keep_in_place(self, play: Play, verdict: Verdict) -> None:
-        """Leaders that fought and live stay here; that of a traitor's caller was not used. [BATTLE-14, TRAITOR-07]"""
+        """Leaders that fought and live stay here, special ones too; those of a traitor's caller were not used.
+
+        [BATTLE-14, TRAITOR-07, ATR-22]
+        """
         for side in self.clash.sides:
-            leader = self.plans[side]["leader"]
-            unused = verdict.how == "traitor" and side == verdict.winner
-            if isinstance(leader, str) and leader in play.table.leaders(side) and not unused:
-                play.emit(LeaderStayed(leader, self.clash.territory))
+            if verdict.how == "traitor" and side == verdict.winner:
+                continue
+            pool = (*play.table.leaders(side), *zone(play.table, f"special_leaders.{side}"))
+            for leader in self.plans[side].values():
+                if isinstance(leader, str) and leader in pool:
+                    play.emit(LeaderStayed(leader, self.clash.territory))
 
     def losses(self, play: Play) -> Next:
         """The winner by strength loses exactly what it dialed; the winner by traitor nothing.
@@ -154,6 +164,7 @@ class Battle(Flow, tag="battle.one", frozen=True, omit_defaults=True):
 
     def over(self, play: Play, result: Json) -> Next:
         """Forget what was remembered for this battle."""
+        lift_cancelled(play)
         play.emit(BattleEnded(self.clash.territory))
         return self.done()
 
@@ -166,6 +177,7 @@ def plan_offer(table: Table, clash: Clash, side: Faction) -> Offer:
     """The question for a side's battle plan, with all that binds it and why. [BATTLE-10, BATTLE-30]"""
     bound = bound_plan(table, clash, side)
     opponent = clash.opponent(side)
+    gone = cancelled_powers(table, side)
     why = (
         f"Battle in {facts.name(clash.territory)} against {facts.name(opponent)}: dial how many of your forces fight "
         "(and die if you win), choose a leader, and a weapon and a defense if you like."
@@ -181,6 +193,7 @@ def plan_offer(table: Table, clash: Clash, side: Faction) -> Offer:
             "aggressor": clash.aggressor,
             "opponent": opponent,
             "forces": {one: fighters_in(table, clash.places, one) for one in clash.sides},
+            **({"cancelled": gone} if gone else {}),
         },
         rules=("BATTLE-10", "BATTLE-22", "BATTLE-23"),
     )

@@ -15,7 +15,7 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Json
 from shared.dune.table import Kinds, Table
 
-__all__ = ["Clash", "battles_of", "fighters_at", "fighters_in", "next_aggressor"]
+__all__ = ["Clash", "battles_of", "fighters_at", "fighters_in", "next_aggressor", "number_of_kind"]
 
 
 class Clash(Struct, frozen=True):
@@ -49,6 +49,11 @@ def fighters_at(table: Table, place: str, faction: Faction) -> Kinds:
 def fighters_in(table: Table, places: tuple[str, ...], faction: Faction) -> int:
     """How many forces of a faction can fight in these locations."""
     return sum(sum(fighters_at(table, place, faction).values()) for place in places)
+
+
+def number_of_kind(table: Table, clash: Clash, side: Faction, kind: str) -> int:
+    """How many forces of one kind a side has in a battle."""
+    return sum(fighters_at(table, place, side).get(kind, 0) for place in clash.places)
 
 
 def next_aggressor(table: Table) -> Faction | None:

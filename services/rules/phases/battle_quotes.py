@@ -152,10 +152,11 @@ class LeaderWorth(Quote, frozen=True, kw_only=True):
 class TraitorCallers(Quote, frozen=True, kw_only=True):
     """Who may call the opponent's leader a traitor for a side, and by which power (empty: with its own card).
 
-    [TRAITOR-01]
+    `plan` is the opponent's. [TRAITOR-01]
     """
 
     side: Faction
     opponent: Faction
     leader: Piece
+    plan: Plan
     callers: dict[Faction, str]

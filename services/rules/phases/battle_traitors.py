@@ -92,7 +92,8 @@ class TraitorCalls(Flow, tag="battle.traitors", frozen=True, omit_defaults=True)
         opponent, leader = self.clash.opponent(side), self._leader(side)
         if leader not in facts.leaders():
             return {}
-        base = TraitorCallers(side=side, opponent=opponent, leader=leader, callers={side: ""})
+        plan = self.plans[opponent]
+        base = TraitorCallers(side=side, opponent=opponent, leader=leader, plan=plan, callers={side: ""})
         return quote(table, base).callers
 
     def _offer(self, table: Table, side: Faction, caller: Faction) -> Offer:

@@ -7,10 +7,11 @@ from services.rules.engine.rulings import ruling
 from services.rules.engine.watching import watches
 from shared.dune import facts
 from shared.dune.events.pieces import LeaderKilled, LeaderRevived
+from shared.dune.facts.special import specials_of
 from shared.dune.settings import Faction
 from shared.dune.table import Piece, Table, zone
 
-__all__ = ["dead_leaders", "has_right", "note_rights", "revivable", "right_mark", "why_not"]
+__all__ = ["all_dead", "dead_leaders", "has_right", "note_rights", "revivable", "right_mark", "why_not"]
 
 
 def right_mark(faction: Faction) -> str:
@@ -22,6 +23,17 @@ def dead_leaders(table: Table, faction: Faction) -> tuple[Piece, ...]:
     """A faction's own leaders in the tanks, face up ones first. [GEN-16]"""
     lying = (*zone(table, f"tanks.{faction}"), *zone(table, f"tanks_down.{faction}"))
     return tuple(leader for leader in lying if leader in facts.leaders_of(faction))
+
+
+def dead_specials(table: Table, faction: Faction) -> tuple[Piece, ...]:
+    """A faction's special leaders in the tanks; they count in no test of its leaders. [ATR-27]"""
+    own = specials_of(faction, table.settings.mode)
+    return tuple(leader for leader in zone(table, f"tanks.{faction}") if leader in own)
+
+
+def all_dead(table: Table, faction: Faction) -> tuple[Piece, ...]:
+    """Whoever of a faction may be revived in some way: its own leaders in the tanks, then special ones. [GHOLA-03]"""
+    return (*dead_leaders(table, faction), *dead_specials(table, faction))
 
 
 def _available(table: Table, faction: Faction) -> tuple[Piece, ...]:
@@ -75,16 +87,19 @@ def right_may_end(play: Play, revived: LeaderRevived) -> None:
 
 
 def revivable(table: Table, faction: Faction) -> tuple[Piece, ...]:
-    """The leaders that a faction may revive by the normal rule, one a turn. [REVIVAL-16, REVIVAL-17]"""
+    """The leaders that a faction may revive by the normal rule, one a turn; a special one whenever it may any.
+
+    [REVIVAL-16, REVIVAL-17, ATR-26]
+    """
     if not has_right(table, faction):
         return ()
-    dead = dead_leaders(table, faction)
+    dead, specials = dead_leaders(table, faction), dead_specials(table, faction)
     if ruling(table, "leader_cycle") == "free_after_all_died":
-        return dead
+        return (*dead, *specials)
     cycle = table.leader_cycle
     died = [leader for leader in _available(table, faction) if cycle.get(leader, 0)]
     lowest = min((cycle[leader] for leader in died), default=0)
-    return tuple(leader for leader in dead if cycle.get(leader, 0) == lowest)
+    return (*(leader for leader in dead if cycle.get(leader, 0) == lowest), *specials)
 
 
 def why_not(table: Table, faction: Faction) -> tuple[str, str]:

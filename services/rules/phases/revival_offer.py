@@ -5,7 +5,7 @@ from __future__ import annotations
 from services.rules.engine.offering import offer
 from services.rules.phases.groups import taken
 from services.rules.phases.promises import available_spice
-from services.rules.phases.revival_cycle import dead_leaders, revivable, why_not
+from services.rules.phases.revival_cycle import all_dead, revivable, why_not
 from services.rules.phases.revival_quotes import (
     force_price,
     free_revival,
@@ -44,7 +44,7 @@ def revival_offer(table: Table, seat: Faction) -> Offer:
     labels = {NO_LEADER: "No leader"}
     off: dict[str, Off] = {}
     open_leaders = revivable(table, seat)
-    for leader in dead_leaders(table, seat):
+    for leader in all_dead(table, seat):
         price = leader_price(table, seat, leader).value
         labels[leader] = f"Revive {facts.name(leader)} for {price} spice"
         reason, rule = ("", "") if leader in open_leaders else why_not(table, seat)

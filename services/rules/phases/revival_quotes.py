@@ -9,6 +9,7 @@ from services.rules.phases.groups import normal_first
 from shared.dune import facts
 from shared.dune.events.forces import ForcesMoved
 from shared.dune.facts.forces import kind_of
+from shared.dune.facts.special import special_leaders
 from shared.dune.settings import Faction
 from shared.dune.table import TANKS, Kinds, Piece, Table
 
@@ -121,4 +122,6 @@ def elite_revived(play: Play, moved: ForcesMoved) -> None:
 def leader_price(table: Table, faction: Faction, leader: Piece) -> LeaderPrice:
     """The price of reviving a leader now, with its reasons."""
     base = LeaderPrice(faction=faction, leader=leader)
+    if (special := special_leaders().get(leader)) is not None:
+        return quote(table, base.step(special.revival_price, f"The price of the {special.name}", "ATR-26"))
     return quote(table, base.step(facts.leader(leader).strength, "The leader's strength", "REVIVAL-15"))

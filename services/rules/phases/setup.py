@@ -17,6 +17,7 @@ from shared.dune.events.forces import ForcesMoved, ForcesReady, SpicePaid
 from shared.dune.events.pieces import CardDrawn, PiecesLaid
 from shared.dune.events.setup import TraitorsDealt, TraitorsKeptBack
 from shared.dune.facts.forces import kind_of as force_kind
+from shared.dune.facts.special import specials_of
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
 from shared.dune.shapes import Amounts, Fields, Json, Option
@@ -49,6 +50,8 @@ class LayPieces(Flow, tag="setup.pieces", frozen=True, omit_defaults=True):
         traitors: list[str] = []
         for faction in play.table.seats:
             play.emit(PiecesLaid(f"leaders.{faction}", facts.leaders_of(faction)))
+            if specials := specials_of(faction, play.table.settings.mode):
+                play.emit(PiecesLaid(f"special_leaders.{faction}", specials))
             traitors.extend(f"traitor:{leader}" for leader in facts.leaders_of(faction))
         play.emit(PiecesLaid("traitor_deck", play.chance.shuffled(traitors)))
         return self.done()

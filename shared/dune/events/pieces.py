@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from shared.dune.events.base import Event
+from shared.dune.facts.special import special_leaders
 from shared.dune.settings import Faction
 from shared.dune.table import Piece, Table, add_pieces, move_piece, put, reorder
 
@@ -131,8 +132,9 @@ class LeaderRevived(Event, tag=True, frozen=True):
     def apply(self, table: Table) -> Table:
         down = f"tanks_down.{self.faction}"
         source = down if self.leader in table.zones.get(down, ()) else f"tanks.{self.faction}"
+        pool = "special_leaders" if self.leader in special_leaders() else "leaders"
         return _cycle(
-            move_piece(table, self.leader, source, f"leaders.{self.faction}", bottom=True), self.leader
+            move_piece(table, self.leader, source, f"{pool}.{self.faction}", bottom=True), self.leader
         )
 
 

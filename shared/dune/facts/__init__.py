@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
+from shared.dune.facts.special import special_leaders
+
 SECTORS = 18
 """Sectors of the board, numbered 1 to 18 in the storm's direction; Storm Start is sector 18. [MAP-01]"""
 FORCES = 20
@@ -284,7 +286,7 @@ def cities() -> frozenset[str]:
 def name(id: str) -> str:
     """The printed name of a faction, leader, card, spice card, territory or location, for prompts and the log."""
     face_id = face(id)
-    for table in (factions(), leaders(), treachery_cards(), spice_cards(), territories()):
+    for table in (factions(), leaders(), special_leaders(), treachery_cards(), spice_cards(), territories()):
         if face_id in table:
             return table[face_id].name
     if id in locations():
