@@ -17,8 +17,10 @@ import typer
 GROUPS: dict[str, tuple[str, str]] = {
     "up": ("services.cli.up", "Start everything on this machine."),
     "play": ("services.cli.play", "Play a whole game by bots."),
+    "room": ("services.cli.room", "A room's name in logs."),
     "rules": ("services.cli.rules", "Which code and cases stand behind each rule."),
     "case": ("services.cli.case", "Run conformance cases."),
+    "metrics": ("services.cli.metrics", "What the services count."),
     "verify": ("services.cli.verify", "Verify what is stored."),
 }
 

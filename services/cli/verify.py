@@ -49,7 +49,7 @@ def store(
     console = Console(stderr=True, quiet=as_json or not sys.stderr.isatty())
     columns = (TextColumn("rooms"), BarColumn(), MofNCompleteColumn())
     try:
-        with _database(database_url) as url, Progress(*columns, console=console, transient=True) as bar:
+        with database(database_url) as url, Progress(*columns, console=console, transient=True) as bar:
             task = bar.add_task("rooms", total=None)
             census = verify_store(
                 url,
@@ -97,7 +97,7 @@ def _survives_json(table: Table) -> bool:
 
 
 @contextmanager
-def _database(named: str) -> Iterator[str]:
+def database(named: str) -> Iterator[str]:
     """The URL to read: named, from the environment, of the deployment that runs here, or of one started for this."""
     if url := named or os.environ.get("SIETCH_DATABASE_URL", ""):
         yield url

@@ -22,7 +22,7 @@ from services.projection.shares import BEAT_SECONDS, Shares
 from services.projection.store import Progress, Store, StoredCommit
 from shared.dune.events import decode_event
 from shared.dune.events.course import GameEnded, PhaseBegan, TurnBegan
-from shared.ops import metrics
+from shared.ops import metrics, scrape
 from shared.ops.database import StoreLost
 from shared.ops.logging import get_logger
 from shared.ops.stages import Stage
@@ -51,6 +51,12 @@ VIEW = Stage("projection.view", "One whole view, the wait for its version includ
 FILLED = metrics.counter(
     "projection_commits_filled", "Commits read from the store because their hint was missing"
 )
+LAG = metrics.histogram(
+    "projection_lag_seconds",
+    "From a commit to the sending of what it changed, by the clocks of the two processes",
+    buckets=metrics.WAIT_BUCKETS,
+)
+BEHIND = scrape.Seen("projection_unfolded_commits", "Commits that were heard here and are not folded yet")
 HOT = metrics.gauge("projection_hot_rooms", "Rooms held hot")
 FOLLOWED = metrics.gauge("projection_followed_rooms", "Rooms whose commits this replica hears at once")
 PUBLISHED = metrics.counter("projection_changes", "Changes published to audiences")
@@ -70,6 +76,10 @@ class Projection:
         self._watched: dict[str, dict[str, float]] = {}
         self._asked: dict[str, float] = {}
         self._followed: dict[str, Subscription | None] = {}
+        scrape.looks["projection"] = scrape.Look("projection", self._look, (BEHIND,))
+
+    async def _look(self) -> None:
+        BEHIND.set(sum(heard.pending_msgs for heard in self._followed.values() if heard is not None))
 
     # ------------------------------------------------------------------ what is heard
 
@@ -264,6 +274,8 @@ class Projection:
             await self._catch_up(hot, commit.version - 1)
         bodies = [bytes(event) for event in commit.events]
         await self._apply(hot, StoredCommit(commit.version, bodies, bytes(commit.checkpoint)))
+        if commit.at:
+            LAG.observe(max(0.0, time.time() - commit.at))
 
     async def _taken_up(self, room: str, version: int) -> HotRoom:
         stands = await self._store.version(room)

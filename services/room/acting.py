@@ -9,7 +9,7 @@ from opentelemetry.trace import SpanKind
 
 from services.room.channel import whole_view
 from services.room.decide import Accepted, Desk
-from services.room.errors import ApiError, forbidden, malformed, unavailable
+from services.room.errors import REFUSALS, ApiError, forbidden, malformed, unavailable
 from services.room.ids import is_bot_token
 from services.room.store.store import Head, StoreDown
 from shared.ops.stages import Stage
@@ -66,6 +66,7 @@ class BotDesk:
             try:
                 reply = ActReply(200, msgspec.Raw(await self._act(act)))
             except ApiError as error:
+                REFUSALS["bot", error.code].inc()
                 reply = ActReply(error.status, msgspec.Raw(error.body()))
             except StoreDown:
                 away = unavailable("The database cannot be reached at the moment; try again.")

@@ -13,6 +13,7 @@ from services.room.errors import ApiError
 from services.room.store.store import Store, StoreDown
 from shared.ops import metrics
 from shared.ops.logging import get_logger
+from shared.ops.refs import room_ref
 from shared.wire.messages import ExpireOffer
 
 log = get_logger("room.deadlines")
@@ -99,13 +100,15 @@ class Deadlines:
         except (ApiError, StoreDown) as error:
             FIRED.labels(outcome="later").inc()
             log.warning(
-                "a deadline could not be fired and will be tried again", room=room.hex, reason=str(error)
+                "a deadline could not be fired and will be tried again",
+                room=room_ref(room),
+                reason=str(error),
             )
             return
         except Exception:
             # One room that cannot be decided must not stop the clocks of all others; its claim runs out.
             FIRED.labels(outcome="failed").inc()
-            log.exception("a deadline could not be fired", room=room.hex)
+            log.exception("a deadline could not be fired", room=room_ref(room))
             return
         FIRED.labels(outcome="played" if isinstance(reply, Accepted) else "stale").inc()
         # An accepted expiry closed the offer and its row with it, unless rules kept the offer open: never twice.

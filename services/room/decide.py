@@ -32,6 +32,7 @@ from services.room.store.store import Head, Store, StoreDown
 from shared.ops import metrics
 from shared.ops.database import StoreLost
 from shared.ops.logging import get_logger, notice
+from shared.ops.refs import room_ref
 from shared.ops.stages import Stage
 from shared.wire.chain import canonical
 from shared.wire.messages import AnswerOffer, BotTask, Command, Decided, DescribeOffer, ExpireOffer, Refused
@@ -50,11 +51,20 @@ _chance = SystemRandom()
 
 APPEND = Stage("room.append", "One append to the event store", kind=SpanKind.CLIENT)
 RACES = metrics.counter("room_races_lost", "Commands decided again because another one was first")
-DECIDED = metrics.counter("room_commands", "Commands by kind and outcome", ("kind", "outcome"))
+DECIDED = metrics.Children(
+    metrics.counter("room_commands", "Commands by kind and outcome", ("kind", "outcome"))
+)
+FINISHED = metrics.counter("room_games_finished", "Games that ended, by the way of winning", ("way",))
 
 
 _Lost = tuple[bytes, Callable[[], None]] | None
 """A commit that may have been made as the connection broke: its hash, and how the others are told of it."""
+
+
+class _Ended(msgspec.Struct):
+    """What room reads of a game's public result."""
+
+    way: str = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +157,8 @@ class Desk:
     ) -> None:
         self._count(command, "accepted")
         self.heads.advance(head, commit)
+        if commit.finished:
+            FINISHED.labels(msgspec.json.decode(commit.result or b"{}", type=_Ended).way).inc()
         self.announce(head, commit, reply, command, bots)
 
     async def check(self, head: Head, command: Command) -> Decided | Refused:
@@ -216,14 +228,16 @@ class Desk:
     ) -> None:
         """Publish the wake-up and the bots' tasks of a commit just appended, and keep its snapshot. No waiting."""
         version = commit.expected + 1
-        self._outbox.commit(head.id, version, commit.canonical, commit.checkpoint, commit.finished)
+        made = (commit.canonical, commit.checkpoint, commit.finished)
+        self._outbox.commit(head.id, version, *made, at=time.time())
         for row in to_ask(head.open, commit.open, command, bots):
             task = bot_task(head.id, version, head.bot_key, row, bots[row.seat])
             self._outbox.bot_task(head.id, version, task)
         if reply.snapshot is not None and commit.table is None:
             self._spawn_snapshot(head.id, version, bytes(reply.snapshot))
         if commit.finished:
-            notice(f"room {head.code}: the game is over", room=head.code)
+            ref = room_ref(head.id)
+            notice(f"room {ref}: the game is over", room=ref)
 
     def _spawn_snapshot(self, room: UUID, version: int, body: bytes) -> None:
         task = asyncio.create_task(self._keep_snapshot(room, version, body))
@@ -246,7 +260,7 @@ class Desk:
 
     @staticmethod
     def _count(command: Command, outcome: str) -> None:
-        DECIDED.labels(kind=type(command).__name__, outcome=outcome).inc()
+        DECIDED[type(command).__name__, outcome].inc()
 
 
 def digest_of(command: Command) -> bytes:
@@ -275,7 +289,9 @@ def commit_of(
     pause: Pause = AT_ONCE,
 ) -> NewCommit:
     """The commit that an accepted command makes on top of `head`."""
-    open_ = [OpenRow(o.seat, o.offer, o.kind, o.clock, _seconds(head, o.clock, pause)) for o in reply.open]
+    open_ = [
+        OpenRow(o.seat, o.offer, o.kind, o.clock, _seconds(head, o.clock, pause), o.by) for o in reply.open
+    ]
     ordered = any(row.clock == ORDER_CLOCK for row in (*head.open, *open_))
     return NewCommit(
         room=head.id,

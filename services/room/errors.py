@@ -6,6 +6,12 @@ from collections.abc import Mapping
 
 import msgspec
 
+from shared.ops import metrics
+
+REFUSALS = metrics.Children(
+    metrics.counter("room_refusals", "What was refused, at which door (http, bot), by code", ("door", "code"))
+)
+
 
 class ApiError(Exception):
     """A refused request. `code` is stable, `text` says what was wrong and what to do, `rule` a rule id or empty."""

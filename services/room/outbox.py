@@ -23,7 +23,9 @@ log = get_logger("room.outbox")
 
 FLUSH_SECONDS = 1.0
 PUBLISH = Stage("room.publish", "Until NATS took a hint", ("kind",), SpanKind.PRODUCER)
-PUBLISHED = metrics.counter("room_published", "Hints published after commits", ("kind", "outcome"))
+PUBLISHED = metrics.Children(
+    metrics.counter("room_published", "Hints published after commits", ("kind", "outcome"))
+)
 
 
 class Outbox:
@@ -49,10 +51,16 @@ class Outbox:
                     await asyncio.sleep(0.1)
 
     def commit(
-        self, room: UUID, version: int, events: Sequence[bytes], checkpoint: bytes, finished: bool
+        self,
+        room: UUID,
+        version: int,
+        events: Sequence[bytes],
+        checkpoint: bytes,
+        finished: bool,
+        at: float = 0.0,
     ) -> None:
-        """Wake projection for one commit. Returns at once."""
-        message = Commit(room.hex, version, [Raw(event) for event in events], Raw(checkpoint), finished)
+        """Wake projection for one commit, made at this Unix time (0: a repeat). Returns at once."""
+        message = Commit(room.hex, version, [Raw(event) for event in events], Raw(checkpoint), finished, at)
         self._spawn(self._publish_commit(room, message))
 
     def bot_task(self, room: UUID, version: int, task: BotTask, again: str = "") -> None:
@@ -72,10 +80,10 @@ class Outbox:
                     streams.COMMITS, subjects.commit(room.hex), message, f"{room.hex}:{message.version}"
                 )
         except BusError as error:
-            PUBLISHED.labels(kind="commit", outcome="lost").inc()
+            PUBLISHED["commit", "lost"].inc()
             log.warning("a wake-up was not taken; the sweep will repeat it", reason=str(error))
             return
-        PUBLISHED.labels(kind="commit", outcome="taken").inc()
+        PUBLISHED["commit", "taken"].inc()
         self._acknowledged[room] = max(message.version, self._acknowledged.get(room, 0))
 
     async def _publish_task(self, task: BotTask, msg_id: str) -> None:
@@ -84,10 +92,10 @@ class Outbox:
                 step.say("task")
                 await self._bus.publish_durable(streams.BOTS, subjects.bot_task(task.room), task, msg_id)
         except BusError as error:
-            PUBLISHED.labels(kind="task", outcome="lost").inc()
+            PUBLISHED["task", "lost"].inc()
             log.warning("a bot's task was not taken; the sweep will repeat it", reason=str(error))
             return
-        PUBLISHED.labels(kind="task", outcome="taken").inc()
+        PUBLISHED["task", "taken"].inc()
 
     def _spawn(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)

@@ -44,12 +44,16 @@ from services.room.seats import (
 from services.room.store.lobby import Lobbies, Open
 from services.room.store.store import Head, Store
 from services.room.store.tables import Room, Seat
+from shared.ops import metrics
 from shared.ops.database import StoreLost
 from shared.ops.logging import get_logger, notice
+from shared.ops.refs import room_ref
 from shared.wire.messages import Refused, StageTable, StartGame
 
 log = get_logger("room.rooms")
 
+BEGUN = metrics.counter("room_games_begun", "Games that began", ("mode",))
+MADE = metrics.counter("room_rooms_made", "Rooms that were made")
 RULESET = "base-1"
 """The ruleset that new rooms begin with, and keep."""
 
@@ -81,7 +85,9 @@ class Rooms:
             if player is not None:
                 sit(lobby.seats[0], "person", player)
                 seated = (1, lobby.token(1, "seat:play"))
-        notice(f"room {made.room.code} was made", room=made.room.code)
+        MADE.inc()
+        ref = room_ref(made.room.id)
+        notice(f"room {ref} was made", room=ref)
         return made.room.code, host, seated
 
     async def join(self, code: str, wish: Join) -> tuple[int, str]:
@@ -172,7 +178,8 @@ class Rooms:
                 raise conflict("started", "The game has started already.")
             if await self._start(room, check_start(seats, wish.force), wish, command_id, until):
                 await self._hub.changed(room.id.hex)
-                notice(f"room {code}: the game begins", room=code)
+                BEGUN.labels(str(room.settings.get("mode"))).inc()
+                notice(f"room {room_ref(room.id)}: the game begins", room=room_ref(room.id))
                 return
         raise conflict("changing", "The lobby kept changing while the game was about to start; try again.")
 

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from uuid import UUID
 
+from services.room import census
 from services.room.acting import BotDesk
 from services.room.deadlines import Deadlines
 from services.room.decide import Desk
@@ -74,6 +75,7 @@ class RoomService:
         """Listen and sweep while the block runs; then finish what was begun. Raises BusError or StoreDown."""
         await self.store.ping(START_SECONDS)
         await self.outbox.prepare(START_SECONDS)
+        census.watch(self.store)
         await self.hub.presence.listen()
         await BotDesk(self.bus, self.desk).listen()
         hub = (self.hub.run, self.hub.compare)

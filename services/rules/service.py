@@ -156,7 +156,7 @@ class Worker:
             version=version,
             events=[Raw(event) for event in events],
             checkpoint=Raw(checkpoint),
-            open=[OpenOffer(o.seat, o.id, o.kind, o.clock) for o in game.open if o.committed is None],
+            open=_asked(game),
             finished=game.table.result is not None,
             result=None if game.table.result is None else Raw(msgspec.json.encode(game.table.result)),
             snapshot=Raw(msgspec.json.encode(game.table))
@@ -170,6 +170,13 @@ class Worker:
         if len(self._hot) > self._most:
             self._hot.popitem(last=False)
         HOT.set(len(self._hot))
+
+
+def _asked(game: Game) -> list[OpenOffer]:
+    """The envelopes of what is asked: all of it by the top of the stack."""
+    top = game.stack[-1] if game.stack else None
+    by = "" if top is None else f"{type(top.flow).__name__}.{top.asked_by}"
+    return [OpenOffer(o.seat, o.id, o.kind, o.clock, by) for o in game.open if o.committed is None]
 
 
 def _loaded(saved: Load) -> Game:

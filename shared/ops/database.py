@@ -13,9 +13,42 @@ from typing import Any, TypeVar
 
 import psycopg
 
+from shared.ops import metrics, scrape
+
 T = TypeVar("T")
 Connection = psycopg.AsyncConnection[tuple[Any, ...]]
 LOST = (psycopg.OperationalError, psycopg.InterfaceError)
+
+
+CONNECTIONS = scrape.Seen(
+    "store_connections",
+    "Connections to PostgreSQL by what they do: a pool's size is their sum",
+    ("pool", "state"),
+)
+WAITING = scrape.Seen("store_waiting", "Who waits for a connection of a pool", ("pool",))
+WAITED = metrics.Children(
+    metrics.histogram(
+        "store_wait_seconds",
+        "The wait for a connection, of those that had to wait",
+        ("pool",),
+        metrics.WAIT_BUCKETS,
+    )
+)
+
+
+shown: dict[str, Callable[[], tuple[int, int, int]]] = {}
+"""The pools of this process that metrics show, by name: idle, used, waiting."""
+
+
+async def _look() -> None:
+    for name, state in shown.items():
+        idle, used, waiting = state()
+        CONNECTIONS.set(idle, name, "idle")
+        CONNECTIONS.set(used, name, "used")
+        WAITING.set(waiting, name)
+
+
+scrape.looks["pools"] = scrape.Look("pools", _look, (CONNECTIONS, WAITING))
 
 
 class StoreLost(Exception):
@@ -36,14 +69,34 @@ class Pool:
         self._dsn = dsn
         self._name = name
         self._options = f"-c statement_timeout={int(statement_timeout * 1000)} -c timezone=UTC"
+        self._size = size
+        self._waiting = 0
         self._slots: asyncio.LifoQueue[Connection | None] = asyncio.LifoQueue()
         for _ in range(size):
             self._slots.put_nowait(None)
+        shown[name] = self.state
+
+    def state(self) -> tuple[int, int, int]:
+        """Places that are idle, connections that are used, and who waits for one."""
+        idle = self._slots.qsize()
+        return idle, self._size - idle, self._waiting
+
+    async def _slot(self) -> Connection | None:
+        """A place in the pool, with its connection if it was made; waits while all are used."""
+        if not self._slots.empty():
+            return self._slots.get_nowait()
+        began = time.perf_counter()
+        self._waiting += 1
+        try:
+            return await self._slots.get()
+        finally:
+            self._waiting -= 1
+            WAITED[(self._name,)].observe(time.perf_counter() - began)
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[Connection]:
         """One connection for one statement or transaction. Raises `StoreLost` when it breaks or cannot be made."""
-        slot = await self._slots.get()
+        slot = await self._slot()
         try:
             if slot is None or slot.closed:
                 slot = await self._connect()

@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from shared.ops import metrics
+from shared.ops import scrape
 from shared.ops.logging import named
 
 Check = Callable[[], Awaitable[str | None]]
@@ -88,7 +88,7 @@ async def answer(health: Health, path: str) -> tuple[int, str, bytes]:
         body = {"status": "not ready", "problems": problems} if problems else {"status": "ready"}
         return (503 if problems else 200), "application/json", orjson.dumps(body)
     if path == "/metrics":
-        return 200, metrics.CONTENT_TYPE, metrics.render()
+        return 200, scrape.CONTENT_TYPE, await scrape.render()
     return (
         404,
         "application/json",

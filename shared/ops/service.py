@@ -65,7 +65,8 @@ def run(
     setup_logging(name, settings.instance, settings.log, settings.log_level)
     faults.hear_all()
     setup_tracing(name, settings.instance, settings.trace, settings.trace_ratio)
-    metrics.UP.labels(service=name, version=VERSION).set(1)
+    revision = os.environ.get("SIETCH_REVISION", "")[:12] or "unknown"
+    metrics.BUILD.labels(service=name, version=VERSION, revision=revision).set(1)
     try:
         code = _loop_run(_main(name, settings, serve))
     except KeyboardInterrupt:

@@ -24,7 +24,9 @@ from nats.js import JetStreamContext
 
 from shared.ops import tracing
 from shared.ops.logging import get_logger
+from shared.ops.refs import without_rooms
 from shared.wire.errors import BadMessage, BusDown, BusError, BusTimeout, NoResponders, RemoteFailed
+from shared.wire.measured import ASKED, CONNECTED, HANDLED, PUBLISHED, RECONNECTED, pattern, told
 from shared.wire.streams import StreamSpec
 
 log = get_logger("bus")
@@ -69,7 +71,7 @@ def _named(kind: Any) -> str:
 def _problem(error: Exception) -> str:
     """What NATS or the network said; of any other error only its kind: its text may hold a message's content."""
     plain = isinstance(error, nats.errors.Error | OSError)
-    return (str(error) if plain else "") or type(error).__name__
+    return (without_rooms(str(error)) if plain else "") or type(error).__name__
 
 
 class Bus:
@@ -119,6 +121,7 @@ class Bus:
             with contextlib.suppress(nats.errors.Error, OSError):
                 await client.close()
             raise BusDown(f"no connection to NATS within {wait:g} s (SIETCH_NATS_URL): {error!r}") from None
+        CONNECTED.set(1)
         return bus
 
     @property
@@ -151,6 +154,7 @@ class Bus:
         log.warning("bus problem", problem=_problem(error))
 
     async def _on_disconnected(self) -> None:
+        CONNECTED.set(0)
         if not self.client.is_closed:
             log.warning("lost the connection to NATS; trying again")
         # Replies to what is under way will never come: whoever waits for one is told now, not when time is up.
@@ -159,6 +163,8 @@ class Bus:
                 reply.set_exception(nats.errors.ConnectionClosedError())
 
     async def _on_reconnected(self) -> None:
+        CONNECTED.set(1)
+        RECONNECTED.inc()
         log.warning("connected to NATS again")
         for callback in list(self.on_reconnect):
             self._spawn(callback())
@@ -174,19 +180,28 @@ class Bus:
 
         Raises NoResponders, BusTimeout (seconds in `timeout`), BusDown, RemoteFailed or BadMessage.
         """
+        name, began, outcome = pattern(subject), time.perf_counter(), "failed"
         try:
             answer = await self.client.request(
                 subject, encode(message), timeout=timeout, headers=tracing.inject()
             )
+            if answer.headers and FAILED_HEADER in answer.headers:
+                raise RemoteFailed(f"the service on {name} failed: {answer.headers[FAILED_HEADER]}")
+            outcome = "unreadable"
+            found = decode(answer.data, reply, f"the reply on {name}")
+            outcome = "answered"
+            return found
         except nats.errors.NoRespondersError:
-            raise NoResponders(f"nobody answers on {subject}") from None
+            outcome = "nobody"
+            raise NoResponders(f"nobody answers on {name}") from None
         except nats.errors.TimeoutError:
-            raise BusTimeout(f"no answer on {subject} within {timeout:g} s") from None
+            outcome = "late"
+            raise BusTimeout(f"no answer on {name} within {timeout:g} s") from None
         except nats.errors.Error as error:
-            raise BusDown(f"cannot ask on {subject}: {error}") from None
-        if answer.headers and FAILED_HEADER in answer.headers:
-            raise RemoteFailed(f"the service on {subject} failed: {answer.headers[FAILED_HEADER]}")
-        return decode(answer.data, reply, f"the reply on {subject}")
+            outcome = "down"
+            raise BusDown(f"cannot ask on {name}: {_problem(error)}") from None
+        finally:
+            ASKED[name, outcome].observe(time.perf_counter() - began)
 
     async def publish(self, subject: str, message: object) -> None:
         """Send without waiting for anybody (core NATS: who is not listening misses it). Raises BusDown."""
@@ -194,10 +209,13 @@ class Bus:
 
     async def publish_bytes(self, subject: str, data: bytes) -> None:
         """The same with an encoded message, so that one encoding serves several subjects."""
+        name = pattern(subject)
         try:
             await self.client.publish(subject, data, headers=tracing.inject())
         except nats.errors.Error as error:
-            raise BusDown(f"cannot publish on {subject}: {error!r}") from None
+            PUBLISHED[name, "failed"].inc()
+            raise BusDown(f"cannot publish on {name}: {_problem(error)}") from None
+        PUBLISHED[name, "sent"].inc()
 
     async def subscribe(
         self,
@@ -211,14 +229,20 @@ class Bus:
     ) -> Subscription:
         """Call `handler(subject, message)` for each message in order, singly; a bad one is dropped and logged."""
 
+        name = pattern(subject)
+
         async def callback(msg: Msg) -> None:
+            began, outcome = time.perf_counter(), "failed"
             with tracing.continued(msg.headers):
                 try:
-                    await handler(msg.subject, decode(msg.data, kind, f"a message on {msg.subject}"))
+                    await handler(msg.subject, decode(msg.data, kind, f"a message on {name}"))
+                    outcome = "done"
                 except BadMessage as error:
-                    log.error("dropped a message", reason=str(error))
+                    outcome = "refused"
+                    log.error("dropped a message", reason=str(error), **told(msg.subject))
                 except Exception:
-                    log.exception("a handler failed", subject=msg.subject)
+                    log.exception("a handler failed", **told(msg.subject))
+            HANDLED[name, outcome].observe(time.perf_counter() - began)
 
         subscription = await self.client.subscribe(
             subject, queue=queue, cb=callback, pending_msgs_limit=pending, pending_bytes_limit=pending_bytes
@@ -285,15 +309,19 @@ class Bus:
     async def _reply(self, msg: Msg, kind: Any, handler: Callable[[Any], Awaitable[object]]) -> None:
         headers = None
         data = b""
+        name, began, outcome = pattern(msg.subject), time.perf_counter(), "failed"
         try:
-            data = encode(await handler(decode(msg.data, kind, f"the request on {msg.subject}")))
+            data = encode(await handler(decode(msg.data, kind, f"the request on {name}")))
+            outcome = "done"
         except BadMessage as error:
             headers = {FAILED_HEADER: "the request could not be read"}
-            log.error("refused a request", subject=msg.subject, reason=str(error))
+            outcome = "refused"
+            log.error("refused a request", reason=str(error), **told(msg.subject))
         except Exception as error:
             # Only the kind of the error crosses the wire: its text could hold what a seat may not know.
             headers = {FAILED_HEADER: type(error).__name__}
-            log.exception("a request failed", subject=msg.subject)
+            log.exception("a request failed", **told(msg.subject))
+        HANDLED[name, outcome].observe(time.perf_counter() - began)
         if msg.reply:
             with contextlib.suppress(nats.errors.Error):
                 await self.client.publish(msg.reply, data, headers=headers)
@@ -339,7 +367,7 @@ class Bus:
         except (nats.errors.Error, TimeoutError) as error:
             raise BusError(f"{spec.name} does not say what it holds: {error!r}") from None
         age = 0.0 if found.time is None else time.time() - found.time.timestamp()
-        return decode(found.data or b"", kind, f"a message on {subject}"), age
+        return decode(found.data or b"", kind, f"a message on {pattern(subject)}"), age
 
     async def publish_durable(
         self, spec: StreamSpec, subject: str, message: object, msg_id: str, timeout: float = 2.0
@@ -352,15 +380,21 @@ class Bus:
         data = encode(message)
         headers = {"Nats-Msg-Id": msg_id}
         tracing.inject(headers)
+        name = pattern(subject)
         for pause in DURABLE_PAUSES:
             try:
                 await self.js.publish(subject, data, timeout=timeout, stream=spec.name, headers=headers)
+                PUBLISHED[name, "sent"].inc()
                 return
             except (nats.js.errors.NoStreamResponseError, nats.js.errors.NotFoundError):
                 if pause is None:
+                    PUBLISHED[name, "failed"].inc()
                     raise BusError(f"the stream {spec.name} does not answer") from None
                 await self.ensure_stream(spec)
             except (nats.errors.Error, TimeoutError) as error:
                 if pause is None:
-                    raise BusError(f"{spec.name} did not take a message on {subject}: {error!r}") from None
+                    PUBLISHED[name, "failed"].inc()
+                    raise BusError(
+                        f"{spec.name} did not take a message on {name}: {_problem(error)}"
+                    ) from None
                 await asyncio.sleep(pause)

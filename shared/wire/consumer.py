@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
@@ -16,11 +17,14 @@ from msgspec import Struct
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
-from shared.ops import tracing
+from shared.ops import metrics, tracing
 from shared.ops.logging import get_logger
+from shared.ops.refs import without_rooms
 from shared.ops.service import Runtime
+from shared.wire import backlog
 from shared.wire.client import Bus, decode
 from shared.wire.errors import BadMessage, BusError
+from shared.wire.measured import pattern, told
 from shared.wire.streams import StreamSpec
 
 log = get_logger("consumer")
@@ -29,6 +33,23 @@ PULL_SECONDS = 30.0
 HEARTBEAT_SECONDS = 1.0
 AGAIN_SECONDS = 0.2
 """How long to wait before a stream or consumer that does not answer is tried again."""
+
+
+CONSUMED = metrics.Children(
+    metrics.histogram(
+        "consumer_handled_seconds",
+        "One message of a durable consumer handled here (outcome: done, later, dropped, failed)",
+        ("consumer", "outcome"),
+    )
+)
+WAITED = metrics.Children(
+    metrics.histogram(
+        "consumer_wait_seconds",
+        "From a stream's taking a message to the beginning of work on it, later deliveries included",
+        ("consumer",),
+        metrics.WAIT_BUCKETS,
+    )
+)
 
 
 class Later(Exception):
@@ -85,6 +106,7 @@ async def consume(bus: Bus, spec: Consumer, kind: Any, handler: Handler, stop: a
         again.set()
 
     bus.on_reconnect.append(reconnected)
+    backlog.watch(bus, spec.stream.name, spec.durable, spec.subject)
     try:
         while not stop.is_set():
             again.clear()
@@ -92,7 +114,7 @@ async def consume(bus: Bus, spec: Consumer, kind: Any, handler: Handler, stop: a
             if error is not None:
                 # Before the first message of all, and when NATS lost its streams, there is none for a while.
                 tell = log.info if isinstance(error, nats.js.errors.NotFoundError) else log.warning
-                tell("cannot fetch; trying again", consumer=spec.durable, reason=repr(error))
+                tell("cannot fetch; trying again", consumer=spec.durable, reason=without_rooms(repr(error)))
                 await asyncio.wait({stopping}, timeout=AGAIN_SECONDS)
         if tasks:
             await asyncio.wait(tasks)  # for as long as our caller has patience
@@ -177,7 +199,7 @@ async def _pull(
             if status is None:
                 wanted -= 1
                 with tracing.continued(message.headers):
-                    task = asyncio.create_task(_handle(message, kind, handler))
+                    task = asyncio.create_task(_handle(message, kind, handler, spec.durable))
                 tasks[task] = message
                 task.add_done_callback(tasks.pop)
             elif status in ("404", "408"):
@@ -220,20 +242,22 @@ def _config(spec: Consumer) -> nats.js.api.ConsumerConfig:
     )
 
 
-async def _handle(message: Msg, kind: Any, handler: Handler) -> None:
+async def _handle(message: Msg, kind: Any, handler: Handler, durable: str) -> None:
     times = message.metadata.num_delivered or 1
+    WAITED[(durable,)].observe(max(0.0, time.time() - message.metadata.timestamp.timestamp()))
+    began, outcome = time.perf_counter(), "failed"
     try:
-        await handler(
-            decode(message.data, kind, f"a message on {message.subject}"), Delivery(message.subject, times)
-        )
-        answer = message.ack()
+        said = decode(message.data, kind, f"a message on {pattern(message.subject)}")
+        await handler(said, Delivery(message.subject, times))
+        answer, outcome = message.ack(), "done"
     except Later as later:
-        answer = message.nak(delay=later.seconds)
+        answer, outcome = message.nak(delay=later.seconds), "later"
     except BadMessage as error:
-        log.error("dropped a message", reason=str(error))
-        answer = message.term()
+        log.error("dropped a message", reason=str(error), **told(message.subject))
+        answer, outcome = message.term(), "dropped"
     except Exception:
-        log.exception("a handler failed; the message will come again", subject=message.subject, times=times)
+        log.exception("a handler failed; the message will come again", times=times, **told(message.subject))
         answer = message.nak(delay=min(30.0, 0.5 * 2 ** min(times, 6)))
+    CONSUMED[durable, outcome].observe(time.perf_counter() - began)
     with contextlib.suppress(nats.errors.Error):
         await answer

@@ -35,10 +35,12 @@ def _manage(stream: str) -> tuple[str, ...]:
 
 
 def _consume(stream: str, durable: str) -> tuple[str, ...]:
-    """Working off a stream by the one durable consumer."""
+    """Working off a stream by the one durable consumer, and seeing how far it is behind and since when."""
     return (
         f"$JS.API.CONSUMER.DURABLE.CREATE.{stream}.{durable}",
         f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{durable}",
+        f"$JS.API.CONSUMER.INFO.{stream}.{durable}",
+        f"$JS.API.DIRECT.GET.{stream}",
         f"$JS.ACK.{stream}.{durable}.>",
     )
 

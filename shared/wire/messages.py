@@ -103,12 +103,16 @@ class Decide(Message, frozen=True):
 
 
 class OpenOffer(Message, frozen=True):
-    """The envelope of one open offer, all that room may know of it: whose it is, its kind and its clock class."""
+    """The envelope of one open offer, all that room may know of it: whose it is, its kind and its clock class.
+
+    `by` names the flow and the step that asked, as `Flow.step`: operators count by it what games wait for.
+    """
 
     seat: str
     offer: str
     kind: str
     clock: str
+    by: str = ""
 
 
 class Decided(Message, frozen=True, tag="decided"):
@@ -164,13 +168,17 @@ Reply = Decided | Refused | Behind | Described
 
 
 class Commit(Message, frozen=True):
-    """One committed decision as projection receives it (from JetStream, or filled in from the store)."""
+    """One committed decision as projection receives it (from JetStream, or filled in from the store).
+
+    `at`: when it was committed, as Unix time (0: not known); for measuring how far projection is behind.
+    """
 
     room: str
     version: int
     events: list[Raw]
     checkpoint: Raw
     finished: bool = False
+    at: float = 0.0
 
 
 class ViewRequest(Message, frozen=True):

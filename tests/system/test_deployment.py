@@ -38,7 +38,7 @@ def test_it_is_up_and_every_service_says_so(deployment: Deployment) -> None:
             assert httpx.get(f"{url}/readyz").json() == {"status": "ready"}
         for url in deployment.ops_urls(service):
             metrics = httpx.get(f"{url}/metrics").text
-            assert f'sietch_up_info{{service="{service}"' in metrics
+            assert re.search(rf'^sietch_build_info{{.*service="{service}".*}} 1.0$', metrics, re.M)
     # The counts of commands are for the operator: at the players' door they would tell of secret ones.
     for url in (deployment.url, *deployment.replica_urls("room")):
         assert httpx.get(f"{url}/metrics", timeout=20).status_code == 404

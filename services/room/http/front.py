@@ -10,7 +10,7 @@ from opentelemetry.trace import SpanKind
 from starlette.requests import Request
 from starlette.responses import Response
 
-from services.room.errors import ApiError, forbidden, unavailable
+from services.room.errors import REFUSALS, ApiError, forbidden, unavailable
 from shared.ops import metrics, tracing
 from shared.ops.logging import get_logger
 from shared.ops.stages import Stage, Step
@@ -83,7 +83,7 @@ def _trace_of(scope: Scope) -> dict[str, str] | None:
 
 def _say(step: Step, scope: Scope, status: int) -> None:
     method = scope["method"] if scope["method"] in METHODS else "other"
-    step.say(getattr(scope.get("route"), "path", "unknown"), method, str(status))
+    step.say(getattr(scope.get("route"), "path", metrics.OTHER), method, str(status))
 
 
 def _headers(message: Message) -> list[tuple[bytes, bytes]]:
@@ -123,6 +123,7 @@ def _site_of(origin: str) -> str | None:
 
 def error_response(error: ApiError) -> Response:
     """An ApiError as HTTP."""
+    REFUSALS["http", error.code].inc()
     headers = {}
     if error.retry_after is not None:
         headers["Retry-After"] = str(max(1, round(error.retry_after + 0.49)))

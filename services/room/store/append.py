@@ -72,13 +72,17 @@ COMMAND_KEY = "commits_room_command_id_key"
 
 @dataclass(frozen=True, slots=True)
 class OpenRow:
-    """An open offer as the store keeps it: envelope only, and the seconds that its clock gives (None: no clock)."""
+    """An open offer as the store keeps it: envelope only, and the seconds that its clock gives (None: no clock).
+
+    `by`: the flow and the step that asked, for counting.
+    """
 
     seat: str
     offer: str
     kind: str
     clock: str
     seconds: float | None = None
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,5 +175,5 @@ def _parameters(commit: NewCommit) -> dict[str, Any]:
 def open_json(rows: Sequence[OpenRow]) -> str:
     """The open offers as the JSON that `rooms.open` keeps."""
     return msgspec.json.encode(
-        [{"seat": r.seat, "offer": r.offer, "kind": r.kind, "clock": r.clock} for r in rows]
+        [{"seat": r.seat, "offer": r.offer, "kind": r.kind, "clock": r.clock, "by": r.by} for r in rows]
     ).decode()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import func
+from sqlalchemy import AsyncAdaptedQueuePool, func
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
@@ -19,9 +19,11 @@ from services.room.errors import conflict, no_room
 from services.room.ids import new_code, new_token, token_hash, uuid7
 from services.room.store.store import StoreDown
 from services.room.store.tables import Room, Seat, Token, now
+from shared.ops import database
 from shared.ops.database import sqlalchemy_url
 
 DIRECTORY_LIMIT = 200
+POOL_SIZE = 4
 POOL_SECONDS = 10.0
 """How long a change waits for a connection; then its client is asked to come again."""
 
@@ -72,12 +74,20 @@ class Lobbies:
     def __init__(self, dsn: str) -> None:
         self._engine: AsyncEngine = create_async_engine(
             sqlalchemy_url(dsn),
-            pool_size=4,
+            pool_size=POOL_SIZE,
             max_overflow=4,
             pool_timeout=POOL_SECONDS,
             pool_pre_ping=True,
             connect_args={"connect_timeout": 3, "application_name": "sietch-room-lobby"},
         )
+        database.shown["sietch-room-lobby"] = self._state
+
+    def _state(self) -> tuple[int, int, int]:
+        """Connections that are idle (made or not), used, and nobody known to wait: SQLAlchemy does not count them."""
+        pool = self._engine.pool
+        assert isinstance(pool, AsyncAdaptedQueuePool)
+        used = pool.checkedout()
+        return max(0, POOL_SIZE - used), used, 0
 
     @asynccontextmanager
     async def _session(self) -> AsyncIterator[AsyncSession]:

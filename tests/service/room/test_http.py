@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from services.room.http.pages import Site
-from shared.ops import metrics
+from shared.ops import scrape
 
 
 async def test_every_answer_has_the_security_headers(server: Any) -> None:
@@ -194,7 +194,7 @@ async def test_a_body_that_trickles_in_is_cut_off(server: Any, monkeypatch: pyte
 async def test_a_client_that_leaves_in_the_middle_of_its_body_is_no_failure_of_ours(server: Any) -> None:
     host, _, port = server.url.removeprefix("http://").partition(":")
     failures = "sietch_room_http_failures_total "
-    before = next(line for line in metrics.render().decode().splitlines() if failures in line)
+    before = next(line for line in (await scrape.render()).decode().splitlines() if failures in line)
     head = f"POST /api/rooms HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\n"
     for rest in (
         "content-length: 100\r\n\r\n{",
@@ -205,7 +205,7 @@ async def test_a_client_that_leaves_in_the_middle_of_its_body_is_no_failure_of_o
         await asyncio.sleep(0.2)
         writer.close()
     await asyncio.sleep(0.2)
-    assert before in metrics.render().decode()
+    assert before in (await scrape.render()).decode()
 
 
 async def test_more_changes_than_connections_are_asked_to_come_again(
@@ -317,7 +317,7 @@ async def test_health_metrics_and_the_document(server: Any) -> None:
     document = (await server.call("GET", "/openapi.json")).json()
     assert "/api/rooms/{code}/actions" in document["paths"]
     assert (await server.http.get("/metrics")).status_code == 404
-    told = metrics.render().decode()
+    told = (await scrape.render()).decode()
     assert 'sietch_room_http_seconds_count{method="GET",route="/api/openapi.json",status="200"}' in told
 
 

@@ -161,6 +161,8 @@ PUBLISH: dict[str, set[str]] = {
         "projection.at.p1.view",
         "$JS.API.CONSUMER.DURABLE.CREATE.COMMITS.projection",
         "$JS.API.CONSUMER.MSG.NEXT.COMMITS.projection",
+        "$JS.API.CONSUMER.INFO.COMMITS.projection",
+        "$JS.API.DIRECT.GET.COMMITS",
         "$JS.ACK.COMMITS.projection.1.1.1.1.0",
     },
     "bot": {
@@ -168,6 +170,8 @@ PUBLISH: dict[str, set[str]] = {
         "room.look",
         "$JS.API.CONSUMER.DURABLE.CREATE.BOTS.bot",
         "$JS.API.CONSUMER.MSG.NEXT.BOTS.bot",
+        "$JS.API.CONSUMER.INFO.BOTS.bot",
+        "$JS.API.DIRECT.GET.BOTS",
         "$JS.ACK.BOTS.bot.1.1.1.1.0",
     },
 }

@@ -63,7 +63,7 @@ async def test_errors_can_be_told_apart(bus: Bus) -> None:
     await bus.serve("test.slow", ViewRequest, slow)
     await bus.serve("test.broken", ViewRequest, broken)
     ask = ViewRequest(room="r", audience="a")
-    with pytest.raises(NoResponders, match=r"test\.nobody"):
+    with pytest.raises(NoResponders, match="nobody answers"):
         await bus.request("test.nobody", ask, NoView)
     with pytest.raises(BusTimeout):
         await bus.request("test.slow", ask, NoView, timeout=0.05)
