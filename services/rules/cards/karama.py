@@ -4,23 +4,15 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from services.rules.cards.playing import discard
 from services.rules.engine.cancel import uses_of
 from services.rules.engine.flow import Flow
 from services.rules.engine.play import Play
 from services.rules.engine.windows import Reaction, Subject, react
-from services.rules.phases.hands import cards_of, may_hold
+from services.rules.phases.karama import karama_fields, may_hold_karama, paid_with, pay_karama
 from shared.dune import facts
 from shared.dune.settings import Faction
-from shared.dune.shapes import Fields, Json, Off, OneOf, Option
+from shared.dune.shapes import Fields, Json, Off, OneOf, Option, Shape
 from shared.dune.table import Table
-
-KARAMA = "karama"
-
-
-def spend(play: Play, seat: Faction, reason: str) -> None:
-    """Discard one Karama of a seat, face up. [KARAMA-01, CARD-10]"""
-    discard(play, seat, KARAMA, reason)
 
 
 @react
@@ -35,19 +27,21 @@ class CancelByKarama(Reaction):
 
     def possible(self, table: Table, seat: Faction, kind: str, subject: Subject) -> bool:
         """Everybody but the power's owner, as long as a Karama may be in hand. [WINPOL-03, WINPOL-04, WINPOL-12]"""
-        return seat != subject.owner and may_hold(table, seat, KARAMA)
+        return seat != subject.owner and may_hold_karama(table, seat)
 
     def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Off:
         """Only a holder can; of several uses it names one. [WINPOL-19]"""
-        if not cards_of(table, seat, KARAMA):
-            return Off("You hold no Karama.", "KARAMA-01")
-        uses = uses_of(subject)
-        if not uses:
-            return Fields({})
-        options = tuple(Option(name, text) for name, text in uses.items())
-        return Fields({"use": OneOf(options)}, labels={"use": "Which"})
+        found, uses = karama_fields(table, seat), uses_of(subject)
+        if isinstance(found, Off) or not uses:
+            return found
+        which: Shape = OneOf(tuple(Option(name, text) for name, text in uses.items()))
+        return Fields({"use": which, **found.fields}, labels={"use": "Which", **found.labels})
+
+    def pay(self, play: Play, seat: Faction, kind: str, subject: Subject, answer: Json) -> Flow | None:
+        """The card is spent."""
+        reason = f"cancels a power of {facts.name(subject.owner)}"
+        return pay_karama(play, seat, paid_with(play.table, seat, answer), reason)
 
     def use(self, play: Play, seat: Faction, kind: str, subject: Subject, answer: Json) -> Flow | None:
-        """The card is spent; the flow that opened the window knows what follows."""
-        spend(play, seat, f"cancels a power of {facts.name(subject.owner)}")
+        """The flow that opened the window knows what follows."""
         return None

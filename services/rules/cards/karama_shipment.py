@@ -4,24 +4,31 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from services.rules.cards.karama import KARAMA, spend
 from services.rules.engine.cancel import cancelled_mark
 from services.rules.engine.flow import Flow
 from services.rules.engine.hooks import contributes
 from services.rules.engine.play import Play
 from services.rules.engine.rulings import ruling
 from services.rules.engine.windows import Reaction, Subject, react
-from services.rules.phases.hands import cards_of, may_hold
+from services.rules.phases.karama import (
+    NO_KARAMA,
+    karama_cards,
+    karama_fields,
+    karama_shapes,
+    may_hold_karama,
+    paid_with,
+    pay_karama,
+)
 from services.rules.phases.shipment_flow import CANCEL, HALF, LIFTED, WINDOW
 from services.rules.phases.shipment_offer import ShippingAid, shipping_aid
 from services.rules.phases.shipment_quotes import PaymentGoesTo, ShipmentRate, Way
 from shared.dune import facts
 from shared.dune.events.cards import PowerCancelled
 from shared.dune.settings import Faction
-from shared.dune.shapes import Fields, Json, Off, OneOf, Option
+from shared.dune.shapes import Fields, Json, Off, OneOf, Option, Shape
 from shared.dune.table import BANK, Table
 
-NO_CARD = "You hold no Karama."
+HALVES = "halves the price of a shipment"
 
 
 @contributes(ShipmentRate, rule="KARAMA-14", order=90)
@@ -54,11 +61,18 @@ class OwnKarama(ShippingAid):
 
     def off(self, table: Table, seat: Faction) -> Off | None:
         """Only a holder can."""
-        return None if cards_of(table, seat, KARAMA) else Off(NO_CARD, "KARAMA-01")
+        return None if karama_cards(table, seat) else NO_KARAMA
+
+    def shapes(self, table: Table, seat: Faction) -> dict[str, Shape]:
+        """Which card, where different ones serve. [BG-41]"""
+        return karama_shapes(table, seat)
+
+    def pay(self, play: Play, seat: Faction, answer: Json) -> Flow | None:
+        """The card is spent with the declaration."""
+        return pay_karama(play, seat, paid_with(play.table, seat, answer), HALVES)
 
     def use(self, play: Play, seat: Faction) -> None:
-        """The card is spent with the declaration."""
-        spend(play, seat, "halves the price of a shipment")
+        """The shipment's rate is halved."""
         play.set_public(HALF, seat)
 
 
@@ -74,15 +88,19 @@ class HalveByKarama(Reaction):
     def possible(self, table: Table, seat: Faction, kind: str, subject: Subject) -> bool:
         """Every seat but the shipper, for a shipment at full price."""
         full = bool(subject.about.get("full_price"))
-        return full and seat != subject.owner and may_hold(table, seat, KARAMA)
+        return full and seat != subject.owner and may_hold_karama(table, seat)
 
     def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Off:
         """Only a holder can."""
-        return Fields({}) if cards_of(table, seat, KARAMA) else Off(NO_CARD, self.rule)
+        found = karama_fields(table, seat)
+        return Off(found.off, self.rule) if isinstance(found, Off) else found
+
+    def pay(self, play: Play, seat: Faction, kind: str, subject: Subject, answer: Json) -> Flow | None:
+        """The card is spent."""
+        return pay_karama(play, seat, paid_with(play.table, seat, answer), HALVES)
 
     def use(self, play: Play, seat: Faction, kind: str, subject: Subject, answer: Json) -> Flow | None:
-        """The card is spent; the shipment's rate is halved."""
-        spend(play, seat, "halves the price of a shipment")
+        """The shipment's rate is halved."""
         play.set_public(HALF, seat)
         return None
 
@@ -98,19 +116,24 @@ class CancelInShipment(Reaction):
 
     def possible(self, table: Table, seat: Faction, kind: str, subject: Subject) -> bool:
         """Every seat but the power's owner, the shipper and an ally too. [WINPOL-12]"""
-        return bool(_powers(seat, subject)) and may_hold(table, seat, KARAMA)
+        return bool(_powers(seat, subject)) and may_hold_karama(table, seat)
 
     def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Off:
         """Which power; only for a holder."""
-        if not cards_of(table, seat, KARAMA):
-            return Off(NO_CARD, self.rule)
-        options = tuple(Option(power, text) for power, text in _powers(seat, subject).items())
-        return Fields({"power": OneOf(options)}, labels={"power": "Power"})
+        found = karama_fields(table, seat)
+        if isinstance(found, Off):
+            return Off(found.off, self.rule)
+        powers: Shape = OneOf(tuple(Option(power, text) for power, text in _powers(seat, subject).items()))
+        return Fields({"power": powers, **found.fields}, labels={"power": "Power", **found.labels})
+
+    def pay(self, play: Play, seat: Faction, kind: str, subject: Subject, answer: Json) -> Flow | None:
+        """The card is spent."""
+        reason = f"cancels a power of {facts.name(_owner(answer['power']))}"
+        return pay_karama(play, seat, paid_with(play.table, seat, answer), reason)
 
     def use(self, play: Play, seat: Faction, kind: str, subject: Subject, answer: Json) -> Flow | None:
         """The power is off for this shipment, or for the phase if the ruling says so. [KARAMA-02, RULING-01]"""
         power = answer["power"]
-        spend(play, seat, f"cancels a power of {facts.name(_owner(power))}")
         play.emit(PowerCancelled(power, _owner(power), seat, f"{_powers(seat, subject)[power]}."))
         play.set_public(cancelled_mark(power), seat)
         if ruling(play.table, "karama_scope") == "one_use":

@@ -24,7 +24,10 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Off, Variant
 from shared.dune.table import Table
 
-__all__ = ["Outcome", "Reaction", "Subject", "Window", "react", "reactions"]
+__all__ = ["VOID", "Outcome", "Reaction", "Subject", "Window", "react", "reactions"]
+
+VOID: Json = {"void": True}
+"""The result of paying for a reaction in vain: it has no effect, and its window is open again. [REACT-74]"""
 
 
 class Subject(Struct, frozen=True, omit_defaults=True):
@@ -67,6 +70,10 @@ class Reaction(ABC):
     def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Off:
         """What the seat may answer, or privately why it may not."""
 
+    def pay(self, play: Play, seat: Faction, kind: str, subject: Subject, answer: Json) -> Flow | None:
+        """Pay what it costs before it has any effect; the result of a flow may be VOID."""
+        return None
+
     @abstractmethod
     def use(self, play: Play, seat: Faction, kind: str, subject: Subject, answer: Json) -> Flow | None:
         """Carry it out: emit, and return a flow if more is to be done before the window is over."""
@@ -106,13 +113,15 @@ def reactions() -> dict[str, Reaction]:
 class Window(Flow, tag="window", frozen=True, omit_defaults=True):
     """One window. Its result is the JSON of an Outcome, or None if everybody passed.
 
-    `seats` limits who is asked; `used` is the outcome so far of a window that opens again after a use.
+    `seats` limits who is asked; `used` is the outcome so far of a window that opens again after a use, `paying` the
+    outcome that is being paid for.
     """
 
     kind: str
     subject: Subject
     seats: tuple[Faction, ...] = ()
     used: Json = None
+    paying: Json = None
 
     def start(self, play: Play) -> Next:
         """Ask every seat that could act by public facts; nobody: the window does not open. [WINPOL-03, WINPOL-04]"""
@@ -131,12 +140,23 @@ class Window(Flow, tag="window", frozen=True, omit_defaults=True):
             legal = reaction.fields(play.table, seat, self.kind, self.subject)
             if isinstance(legal, Off) or legal.problem(fields):
                 continue
-            flow = reaction.use(play, seat, self.kind, self.subject, fields)
-            used = {"name": reaction.name, "by": seat, "answer": fields}
-            after = self.replace(used=used)
-            then = "start" if reaction.reopens() else "close"
-            return after.call(flow, then=f"{then}_again") if flow else after.goto(then)
+            payment = reaction.pay(play, seat, self.kind, self.subject, fields)
+            after = self.replace(paying={"name": reaction.name, "by": seat, "answer": fields})
+            return after.call(payment, then="paid") if payment else after.goto("use")
         return self.done(self.used)
+
+    def paid(self, play: Play, result: Json) -> Next:
+        """Paid in vain, it is as if it had not been used, and everybody is asked again. [REACT-74, BG-47]"""
+        return self.replace(paying=None).goto("start") if result == VOID else self.goto("use")
+
+    def use(self, play: Play) -> Next:
+        """Carry the use out."""
+        used = self.paying
+        reaction = _registry[used["name"]]
+        flow = reaction.use(play, used["by"], self.kind, self.subject, used["answer"])
+        after = self.replace(used=used, paying=None)
+        then = "start" if reaction.reopens() else "close"
+        return after.call(flow, then=f"{then}_again") if flow else after.goto(then)
 
     def start_again(self, play: Play, result: Json) -> Next:
         """Open again after a reaction's own flow."""

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from services.rules.cards import karama
 from services.rules.engine.cancel import cancel_window
 from services.rules.engine.flow import Answers, Flow, Next
 from services.rules.engine.hooks import quote
 from services.rules.engine.play import Play
+from services.rules.engine.windows import VOID
 from services.rules.phases.bidding_offer import bid_offer
 from services.rules.phases.bidding_quotes import CardPayment
-from services.rules.phases.hands import cards_of, has_room
+from services.rules.phases.hands import has_room
+from services.rules.phases.karama import karama_cards, paid_with, pay_karama, stands_in
 from services.rules.phases.promises import available_spice
 from shared.dune import facts
 from shared.dune.events.bidding import BidMade, BidPassed, BidVoided, BidWon, CardBought
 from shared.dune.events.forces import SpicePaid
 from shared.dune.settings import Faction
 from shared.dune.shapes import Json
-from shared.dune.table import BANK, Table, zone
+from shared.dune.table import BANK, Piece, Table, zone
 
 __all__ = ["Auction", "Bid"]
 
+TAKES = "takes the card"
+
 
 class Bid(Struct, frozen=True, omit_defaults=True):
-    """A bid and how it is settled: own spice and the ally's part, or Karama. [BID-18, BID-26]"""
+    """A bid and how it is settled: own spice and the ally's part, or Karama, `card` then. [BID-18, BID-26]"""
 
     seat: Faction
     amount: int
@@ -32,6 +35,7 @@ class Bid(Struct, frozen=True, omit_defaults=True):
     ally: Faction = ""
     ally_part: int = 0
     settle: str = "spice"
+    card: Piece = ""
 
 
 class Auction(Flow, tag="auction", frozen=True, omit_defaults=True):
@@ -64,11 +68,19 @@ class Auction(Flow, tag="auction", frozen=True, omit_defaults=True):
             out = (*self.out, self.turn) if play.ruling("pass_is_final") == "on" else ()
             return self.replace(passed=(*self.passed, self.turn), out=out).goto("pick")
         if answer["do"] == "karama":
-            karama.spend(play, self.turn, "takes the card")
-            return self._taken(play, self.turn, "karama")
+            payment = pay_karama(play, self.turn, paid_with(play.table, self.turn, answer), TAKES)
+            return self.call(payment, then="taken_or_not") if payment else self.goto("taken")
         bid = _bid(play.table, self.turn, answer)
         play.emit(BidMade(bid.seat, bid.amount, bid.own, bid.ally, bid.ally_part, bid.settle))
         return self.replace(high=bid, passed=()).goto("pick")
+
+    def taken_or_not(self, play: Play, result: Json) -> Next:
+        """Paid in vain, the seat is still to bid. [BG-47]"""
+        return self.goto("put" if result == VOID else "taken")
+
+    def taken(self, play: Play) -> Next:
+        """Taken with Karama on the own turn. [BID-25]"""
+        return self._taken(play, self.turn, "karama")
 
     def pick(self, play: Play) -> Next:
         """The next to the right who can bid; nobody left: the highest bid wins. [BID-09, BID-11, BID-12, BID-13]"""
@@ -98,12 +110,35 @@ class Auction(Flow, tag="auction", frozen=True, omit_defaults=True):
         """Karama is discarded, nothing is paid; is it gone, the lot begins again. [BID-26, BID-27]"""
         bid = self.high
         assert bid is not None
-        if not cards_of(play.table, bid.seat, karama.KARAMA):
-            play.emit(BidVoided(bid.seat, bid.amount))
-            return Auction(self.opener).goto("start")
-        play.emit(BidWon(bid.seat, bid.amount))
-        karama.spend(play, bid.seat, "takes the card")
-        return self._taken(play, bid.seat, "karama")
+        held = karama_cards(play.table, bid.seat)
+        if not held:
+            return self._voided(play, bid)
+        card = bid.card if bid.card in held else held[0]
+        if not stands_in(play.table, bid.seat, card):
+            play.emit(BidWon(bid.seat, bid.amount))
+        payment = pay_karama(play, bid.seat, card, TAKES)
+        return self.call(payment, then="won_or_not") if payment else self.goto("won")
+
+    def won_or_not(self, play: Play, result: Json) -> Next:
+        """Paid in vain: the bid is paid in spice if it can be, else it is void. [KARAMA-22]"""
+        bid = self.high
+        assert bid is not None
+        if result != VOID:
+            play.emit(BidWon(bid.seat, bid.amount))
+            return self.goto("won")
+        if available_spice(play.table, bid.seat) < bid.amount:
+            return self._voided(play, bid)
+        return self.replace(high=Bid(bid.seat, bid.amount, bid.amount)).goto("close")
+
+    def won(self, play: Play) -> Next:
+        """The highest bid is settled with Karama. [BID-26]"""
+        assert self.high is not None
+        return self._taken(play, self.high.seat, "karama")
+
+    def _voided(self, play: Play, bid: Bid) -> Next:
+        """Bidding on the card begins again. [BID-27]"""
+        play.emit(BidVoided(bid.seat, bid.amount))
+        return Auction(self.opener).goto("start")
 
     def pay_or_not(self, play: Play, outcome: Json) -> Next:
         """A cancelled payment goes to the bank, every part of it. [EMP-19]"""
@@ -140,7 +175,7 @@ def _bid(table: Table, seat: Faction, answer: dict[str, Json]) -> Bid:
     """The bid that an answer makes; without a stated split own spice comes first. [BID-18]"""
     amount = int(answer["amount"])
     if answer["do"] == "bid_karama":
-        return Bid(seat, amount, settle="karama")
+        return Bid(seat, amount, settle="karama", card=paid_with(table, seat, answer))
     own = min(amount, available_spice(table, seat))
     if answer["do"] == "bid_split":
         own = amount - int(answer["ally_part"])

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from services.rules.cards.karama import KARAMA
 from services.rules.engine.offering import offer
-from services.rules.phases.hands import cards_of
+from services.rules.phases.karama import NO_KARAMA, karama_cards, karama_shapes
 from services.rules.phases.promises import CARDS, available_spice, promised
 from shared.dune import facts
 from shared.dune.events.bidding import NUMBER, OF, OPENER
@@ -43,11 +42,11 @@ def bid_offer(table: Table, seat: Faction, bidder: Faction, standing: int) -> Of
     elif ally:
         reason = "Your ally has promised nothing." if not help else _too_poor(low, own, help)
         off["bid_split"] = Off(reason, "BID-16")
-    for name, fields in _by_karama(low).items():
-        if cards_of(table, seat, KARAMA):
+    for name, fields in _by_karama(low, karama_shapes(table, seat)).items():
+        if karama_cards(table, seat):
             variants[name] = fields
         else:
-            off[name] = Off("You hold no Karama.", "KARAMA-01")
+            off[name] = NO_KARAMA
     return offer(
         seat,
         "bid",
@@ -66,10 +65,10 @@ def bid_offer(table: Table, seat: Faction, bidder: Faction, standing: int) -> Of
     )
 
 
-def _by_karama(low: int) -> dict[str, Fields]:
+def _by_karama(low: int, card: dict[str, Shape]) -> dict[str, Fields]:
     return {
-        "bid_karama": Fields({"amount": Number(low, low + KARAMA_STEP, "spice", "BID-26")}),
-        "karama": Fields({}),
+        "bid_karama": Fields({"amount": Number(low, low + KARAMA_STEP, "spice", "BID-26"), **card}),
+        "karama": Fields(card),
     }
 
 

@@ -13,7 +13,7 @@ from services.rules.engine.flow import Answers, Flow, Next
 from services.rules.engine.moments import Moment
 from services.rules.engine.play import Play
 from services.rules.engine.rulings import ruling
-from services.rules.engine.windows import Subject, Window
+from services.rules.engine.windows import VOID, Subject, Window
 from services.rules.phases.groups import Groups, cleaned, number_of, together
 from services.rules.phases.losses import ChooseKinds
 from services.rules.phases.shipment_offer import can_ship, chosen, price, ship_offer
@@ -87,10 +87,14 @@ def landed_mark(faction: Faction, place: str) -> str:
 
 
 class Shipping(Flow, tag="shipment.shipping", frozen=True, omit_defaults=True):
-    """The shipment of one player: any legal declaration or none. [SHIP-02]"""
+    """The shipment of one player: any legal declaration or none. [SHIP-02]
+
+    `answer` is what the shipper said, while what it adds to make it cheaper is being paid.
+    """
 
     faction: Faction
     declared: Declaration | None = None
+    answer: Json = None
 
     def start(self, play: Play) -> Next:
         """Ask, if there is anything to ship; what the seat can pay does not matter here. [WINPOL-01]"""
@@ -104,6 +108,18 @@ class Shipping(Flow, tag="shipment.shipping", frozen=True, omit_defaults=True):
         if answer["do"] == "pass":
             return self.goto("over")
         choice = chosen(play.table, self.faction, answer["do"])
+        payment = choice.aid.pay(play, self.faction, answer) if choice.aid else None
+        flow = self.replace(answer=answer)
+        return flow.call(payment, then="aid_paid") if payment else flow.goto("declare")
+
+    def aid_paid(self, play: Play, result: Json) -> Next:
+        """Paid in vain, the shipment may be declared anew. [BG-47, KARAMA-09]"""
+        return self.replace(answer=None).goto("start") if result == VOID else self.goto("declare")
+
+    def declare(self, play: Play) -> Next:
+        """Everything is said now. [WINPOL-22]"""
+        answer = self.answer
+        choice = chosen(play.table, self.faction, answer["do"])
         if choice.aid:
             choice.aid.use(play, self.faction)
         groups, to = cleaned(answer["forces"]["from"]), answer["forces"]["to"]
@@ -114,7 +130,8 @@ class Shipping(Flow, tag="shipment.shipping", frozen=True, omit_defaults=True):
         word, number = choice.way.word, declared.number
         play.emit(ShipmentDeclared(self.faction, word, number, to, bill.total, bill.help, ally or ""))
         priced = msgspec.structs.replace(declared, price=bill.total, help=bill.help)
-        return self.replace(declared=priced).call(Moment("shipment.declared", self.faction), then="window")
+        flow = self.replace(declared=priced, answer=None)
+        return flow.call(Moment("shipment.declared", self.faction), then="window")
 
     def window(self, play: Play, result: Json) -> Next:
         """One question for all answers to a declared shipment. [REACT-41, REACT-42, WINPOL-19]"""

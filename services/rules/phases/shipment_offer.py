@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 
+from services.rules.engine.flow import Flow
 from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
 from services.rules.phases.shipment_quotes import (
@@ -23,7 +24,7 @@ from shared.dune import facts
 from shared.dune.memo import by_identity
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
-from shared.dune.shapes import Alike, Fields, Number, Off, Source, Transfer, Variant, targets_of
+from shared.dune.shapes import Alike, Fields, Json, Number, Off, Shape, Source, Transfer, Variant, targets_of
 from shared.dune.table import RESERVES, Table
 
 __all__ = ["Choice", "ShippingAid", "can_ship", "chosen", "price", "ship_offer", "shipping_aid"]
@@ -44,9 +45,17 @@ class ShippingAid(ABC):
     def off(self, table: Table, seat: Faction) -> Off | None:
         """None if the seat can use it, else why it cannot."""
 
+    def shapes(self, table: Table, seat: Faction) -> dict[str, Shape]:
+        """What the seat says besides: further fields of its declaration."""
+        return {}
+
+    def pay(self, play: Play, seat: Faction, answer: Json) -> Flow | None:
+        """Spend it; the result of a flow may be VOID, paid in vain."""
+        return None
+
     @abstractmethod
     def use(self, play: Play, seat: Faction) -> None:
-        """Spend it; from then on the seat's rate is halved."""
+        """It has been paid: from then on the seat's rate is halved."""
 
 
 _aids: dict[str, ShippingAid] = {}
@@ -150,11 +159,12 @@ def _nothing(choice: Choice, transfer: Transfer) -> Off:
 def _fields(table: Table, seat: Faction, choice: Choice, transfer: Transfer) -> Fields:
     """The forces and, if the ally promised help, its share. [SHIP-08]"""
     help_ = funds(table, seat)[1]
+    more = choice.aid.shapes(table, seat) if choice.aid else {}
     if choice.way.is_free or not help_:
-        return Fields({"forces": transfer}, labels={"forces": "Forces"})
+        return Fields({"forces": transfer, **more}, labels={"forces": "Forces"})
     share = "Your ally pays (at most the price; what you lack it pays in any case)"
     return Fields(
-        {"forces": transfer, "ally_part": Number(0, help_, "spice", "SHIP-08")},
+        {"forces": transfer, "ally_part": Number(0, help_, "spice", "SHIP-08"), **more},
         labels={"forces": "Forces", "ally_part": share},
     )
 

@@ -13,6 +13,7 @@ CANCELLABLE = {
     "atreides.prescience",  # ATR-37
     "bene_gesserit.voice",  # BG-45
     "bene_gesserit.accompany",  # BG-46
+    "bene_gesserit.worthless_karama",  # BG-47
     "bene_gesserit.charity",  # BG-49
     "emperor.income",  # EMP-19
     "emperor.gift",  # EMP-20
