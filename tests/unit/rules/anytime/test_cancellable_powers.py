@@ -11,6 +11,7 @@ CANCELLABLE = {
     "atreides.auction_look",  # ATR-35
     "atreides.spice_look",  # ATR-36
     "atreides.prescience",  # ATR-37
+    "atreides.kwisatz_haderach",  # ATR-38
     "bene_gesserit.voice",  # BG-45
     "bene_gesserit.accompany",  # BG-46
     "bene_gesserit.worthless_karama",  # BG-47
