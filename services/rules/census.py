@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 from shared.dune import facts
+from shared.dune.facts.forces import stays
 from shared.dune.facts.special import specials_of
 from shared.dune.facts.storm import has_storm_deck, storm_cards
-from shared.dune.table import BANK, CensusError, Table, all_pieces
+from shared.dune.table import BANK, RESERVES, TANKS, CensusError, Table, all_pieces
 
 __all__ = ["check_census"]
 
@@ -53,8 +54,23 @@ def _forces(table: Table) -> None:
         found = held.get(faction, Counter())
         if not found and table.phase == "setup":
             continue
+        if strange := found.keys() - facts.kinds_on_board(faction, table.settings.mode):
+            raise CensusError(f"{faction} has no forces of the kinds {', '.join(sorted(strange))}")
         if (total := found.total()) != facts.FORCES:
             raise CensusError(f"{faction} has {total} forces, not {facts.FORCES}")
         for kind, number in facts.forces_of(faction, table.settings.mode).items():
             if kind != "regular" and found[kind] != number:
                 raise CensusError(f"{faction} has {found[kind]} {facts.name(kind)}, not {number}")
+    _sides(table)
+
+
+def _sides(table: Table) -> None:
+    """Forces of two sides: off the board they have none, and in one territory all lie on the same. [BG-21, BG-22]"""
+    for place, by_faction in table.forces.items():
+        for faction, kinds in by_faction.items():
+            if place in (RESERVES, TANKS) and not stays().isdisjoint(kinds):
+                raise CensusError(f"{faction} has {kinds} in {place}, where forces have no side")
+    for territory in facts.territories():
+        for faction, number in table.occupants_of(territory).items():
+            if number != table.factions_in(territory)[faction]:
+                raise CensusError(f"{faction} has forces of both sides in {territory}")

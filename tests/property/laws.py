@@ -13,7 +13,9 @@ from services.projection.patch import apply_patch, merge_patch
 from services.rules.census import check_census
 from services.rules.engine.game import Decision, Game, Refusal, answer, expire, find_offer, load
 from services.rules.engine.orders import ORDER_CLOCK
+from services.rules.engine.rulings import ruling
 from services.rules.newgame import begin
+from shared.dune import facts
 from shared.dune.events import decode_event, encode_event, evolve, visible
 from shared.dune.offers import Checkpoint
 from shared.dune.table import Table
@@ -58,6 +60,7 @@ def play_and_check(seed: int, tally: Tally) -> None:
     while game.table.result is None:
         tally.counts["decisions"] += 1
         check_census(game.table)
+        _settled(game.table)
         stored, encoded = _stored(game, folded)
         assert [o for o in game.open if o.committed is None], "some offer is open, or the game is over"
         if tally.counts["decisions"] % WORLDS_EVERY == 0:
@@ -77,6 +80,19 @@ def play_and_check(seed: int, tally: Tally) -> None:
     tally.counts["games"] += 1
     tally.ways[game.table.result.way] += 1
     assert not game.open and not game.waiting, "nobody is asked when the game is over"
+
+
+def _settled(table: Table) -> None:
+    """No forces that have another side stand on it alone when somebody is asked, but where a ruling lets them.
+
+    [BG-39, MOVE-22, RULING-79]
+    """
+    may_stay = ruling(table, "advisors_alone_after_battle") == "stay"
+    if may_stay and table.phase in ("battle", "collection", "mentat"):
+        return
+    for territory in facts.territories():
+        there = table.factions_in(territory)
+        assert len(there) != 1 or table.occupants_of(territory), f"{there} are alone in {territory}"
 
 
 def _folded(table: Table, decision: Decision) -> Table:

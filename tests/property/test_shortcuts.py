@@ -12,7 +12,8 @@ from services.rules.engine.standing import open_actions, standing_actions
 from services.rules.newgame import begin
 from services.rules.phases.movement_offer import groups
 from services.rules.phases.movement_paths import reachable
-from services.rules.phases.movement_quotes import barred, move_range
+from services.rules.phases.movement_quotes import march
+from services.rules.phases.presence import only_stay
 from services.rules.phases.shipment_offer import ship_offer
 from shared.dune import facts
 from shared.dune.shapes import Transfer, Variant
@@ -98,15 +99,20 @@ def _shipments(game: Game) -> None:
 def _moves(table: Table) -> None:
     """A location is open to exactly the sources from which there is a way, and told at all if one is near enough."""
     for seat in table.seats:
-        shape, steps, closed = groups(table, seat), move_range(table, seat).value, barred(table, seat)
-        starts = [source.place for source in shape.sources]
+        shape = groups(table, seat)
+        starts = {s.place: march(table, seat, stays=only_stay(s.kinds)) for s in shape.sources}
         told = [place for target in shape.targets for place in target.places]
         assert len(told) == len(set(told))
         for place in facts.locations():
             target = shape.target(place)
-            ways = [start for start in starts if place in reachable(start, steps, closed)]
-            assert (list(target.sources) if target else []) == ways, (seat, place)
-            assert (target is not None) == any(place in reachable(start, steps) for start in starts)
+            ways = [
+                start for start, m in starts.items() if place in reachable(start, m.steps, m.barred, m.ends)
+            ]
+            stops = [start for start in ways if facts.territory_of(place).id not in starts[start].closed]
+            assert (list(target.sources) if target else []) == (stops or ways), (seat, place)
+            assert (target is not None) == any(
+                place in reachable(start, m.steps) for start, m in starts.items()
+            )
             assert target is None or ways or target.off
 
 

@@ -11,6 +11,7 @@ from services.rules.engine.rulings import ruling
 from services.rules.engine.windows import Reaction, Subject, react
 from services.rules.phases.hands import cards_of, may_hold
 from services.rules.phases.places import WALL
+from services.rules.phases.presence import active_at
 from shared.dune import facts
 from shared.dune.events.forces import ForcesKilled
 from shared.dune.events.storm import ShieldWallDestroyed
@@ -63,6 +64,8 @@ def is_near_wall(table: Table, seat: Faction) -> bool:
     wall, adjacent = facts.shield_wall()
     strict = ruling(table, "atomics_adjacency") == "strict"
     for place in table.places_of(seat):
+        if not active_at(table, place, seat):
+            continue
         territory = facts.territory_of(place).id
         if territory == wall:
             return True

@@ -9,6 +9,7 @@ from services.rules.engine.flow import Ask, Call, Flow, Frame, Given, Goto, Next
 from services.rules.engine.limits import limited
 from services.rules.engine.orders import ORDER_CLOCK, ordered_answer, paced
 from services.rules.engine.play import Play
+from services.rules.engine.settling import settle
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
 from shared.dune.shapes import Json
@@ -72,9 +73,10 @@ def _advance(play: Play, state: Run) -> None:
 
 def _step(play: Play, state: Run, frame: Frame, step: str, given: Json) -> None:
     flow = frame.flow
-    emitted, drawn = len(play.events), play.chance.drawn
+    before, emitted, drawn = play.table, len(play.events), play.chance.drawn
     takes = takes_given(type(flow), step)
     result: Next = getattr(flow, step)(play, given) if takes else getattr(flow, step)(play)
+    settle(play, before)
     below = state.stack[:-1]
     if isinstance(result, Goto):
         state.stack = (*below, _carrying(frame, step, result.flow, result.step))

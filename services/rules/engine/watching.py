@@ -7,8 +7,10 @@ been kept. Whatever has an order of its own, or asks, is a flow and not a watche
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from services.rules.engine.hooks import EVERY_MODE
 from shared.dune.events.base import Event
 
 if TYPE_CHECKING:
@@ -19,21 +21,25 @@ __all__ = ["watchers", "watches"]
 E = TypeVar("E", bound=Event)
 Watcher = Callable[["Play", Any], None]
 
-_registry: dict[type[Event], list[Watcher]] = {}
+_registry: dict[type[Event], list[tuple[Watcher, tuple[str, ...]]]] = {}
 
 
-def watches(kind: type[E], *, rule: str) -> Callable[[Callable[[Play, E], None]], Callable[[Play, E], None]]:
-    """Register a watcher of one type of event."""
+def watches(
+    kind: type[E], *, rule: str, modes: tuple[str, ...] = EVERY_MODE
+) -> Callable[[Callable[[Play, E], None]], Callable[[Play, E], None]]:
+    """Register a watcher of one type of event; in a game of another mode than its own it is not called. [GEN-01]"""
     if not rule:
         raise ValueError("a watcher needs the id of the rule that it implements")
 
     def register(function: Callable[[Play, E], None]) -> Callable[[Play, E], None]:
-        _registry.setdefault(kind, []).append(function)
+        _registry.setdefault(kind, []).append((function, modes))
+        watchers.cache_clear()
         return function
 
     return register
 
 
-def watchers(kind: type[Event]) -> list[Watcher]:
-    """The watchers of a type of event."""
-    return _registry.get(kind, [])
+@cache
+def watchers(kind: type[Event], mode: str) -> tuple[Watcher, ...]:
+    """The watchers of a type of event in a mode."""
+    return tuple(function for function, modes in _registry.get(kind, ()) if mode in modes)

@@ -10,6 +10,7 @@ from services.rules.engine.hooks import quote
 from services.rules.engine.rulings import ruling
 from services.rules.phases.battle_quotes import Fighters
 from services.rules.phases.movement_paths import connected
+from services.rules.phases.presence import active_kinds
 from shared.dune import facts
 from shared.dune.settings import Faction
 from shared.dune.shapes import Json
@@ -41,8 +42,8 @@ class Clash(Struct, frozen=True):
 
 
 def fighters_at(table: Table, place: str, faction: Faction) -> Kinds:
-    """The forces of a faction at a location that can fight, by kind. [BATTLE-01]"""
-    kinds = table.kinds_at(place, faction)
+    """The forces of a faction at a location that can fight, by kind. [BATTLE-01, BG-23]"""
+    kinds = active_kinds(table.kinds_at(place, faction))
     return quote(table, Fighters(faction=faction, place=place, kinds=kinds)).kinds if kinds else {}
 
 
@@ -71,7 +72,7 @@ def battles_of(table: Table, aggressor: Faction) -> tuple[Clash, ...]:
     for territory in facts.territories():
         if territory not in held:
             continue
-        there = table.factions_in(territory)
+        there = table.occupants_of(territory)
         for opponent in table.order:
             if opponent in there and opponent != aggressor and not table.are_allied(aggressor, opponent):
                 found.extend(_clashes(table, territory, aggressor, opponent))

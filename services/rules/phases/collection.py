@@ -7,9 +7,9 @@ from services.rules.engine.hooks import Quote, contributes, quote
 from services.rules.engine.play import Play
 from services.rules.engine.rulings import ruling
 from services.rules.phases.course import phase
+from services.rules.phases.presence import active_at
 from shared.dune import facts
 from shared.dune.events.forces import SpiceCollected, SpicePaid
-from shared.dune.facts.forces import stays
 from shared.dune.settings import Faction
 from shared.dune.table import BANK, Table
 
@@ -81,8 +81,7 @@ class CollectionPhase(Flow, tag="collection", frozen=True, omit_defaults=True):
 
 def collected(table: Table, faction: Faction, place: str) -> int:
     """What a faction collects from a location now; not more than lies there. [COLLECT-01, COLLECT-03, COLLECT-04]"""
-    lying = table.spice_of(place)
-    there = sum(number for kind, number in table.kinds_at(place, faction).items() if kind not in stays())
+    lying, there = table.spice_of(place), active_at(table, place, faction)
     if not lying or not there:
         return 0
     number = quote(table, Collectors(faction=faction, place=place, value=there)).value

@@ -11,7 +11,8 @@ from services.rules.engine.play import Play
 from services.rules.phases.groups import Groups, cleaned, number_of
 from services.rules.phases.movement_offer import move_offer, movement_extras
 from services.rules.phases.movement_paths import reachable
-from services.rules.phases.movement_quotes import barred, move_range
+from services.rules.phases.movement_quotes import march, move_range
+from services.rules.phases.presence import only_stay
 from shared.dune import facts
 from shared.dune.events.forces import ForcesMoved
 from shared.dune.settings import Faction
@@ -71,9 +72,19 @@ class Moving(Flow, tag="movement", frozen=True, omit_defaults=True):
         """The group is there; then whoever answers an arrival. [MOVE-12]"""
         for source, kinds in self.group.items():
             play.emit(ForcesMoved(self.faction, kinds, source, self.to, HOW))
-        subject = {"faction": self.faction, "to": self.to, "number": number_of(self.group)}
+        subject = {
+            "faction": self.faction,
+            "to": self.to,
+            "number": number_of(self.group),
+            "entered": self._enters(),
+        }
         flow = self._restored(play).replace(left=self.left - 1, group={}, to="")
         return flow.call(Moment("movement.arrived", subject), then="arrived")
+
+    def _enters(self) -> bool:
+        """Whether the group comes from another territory. [MOVE-14]"""
+        ground = facts.territory_of(self.to).id
+        return any(facts.territory_of(source).id != ground for source in self.group)
 
     def arrived(self, play: Play, result: Json) -> Next:
         """The turn goes on until the player ends it. [MOVE-20]"""
@@ -87,9 +98,10 @@ class Moving(Flow, tag="movement", frozen=True, omit_defaults=True):
 
 def needed_power(table: Table, faction: Faction, group: Groups, to: str) -> str:
     """The Karama name of the power without which some of the group could not get there; empty if none is needed."""
-    range_ = move_range(table, faction)
+    stays = all(map(only_stay, group.values()))
+    range_ = move_range(table, faction, stays=stays)
     if not range_.power:
         return ""
-    closed = barred(table, faction)
-    plain = all(to in reachable(place, range_.plain, closed) for place in group)
+    way = march(table, faction, stays=stays)
+    plain = all(to in reachable(place, range_.plain, way.barred, way.ends) for place in group)
     return "" if plain else range_.power

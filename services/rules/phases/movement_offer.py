@@ -9,7 +9,8 @@ from typing import ClassVar
 from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
 from services.rules.phases.movement_paths import connected, reachable
-from services.rules.phases.movement_quotes import barred, endings, move_range
+from services.rules.phases.movement_quotes import March, march, move_range
+from services.rules.phases.presence import only_stay
 from shared.dune import facts
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
@@ -92,27 +93,37 @@ def groups(table: Table, seat: Faction) -> Transfer:
         Source(place, table.kinds_at(place, seat), facts.name(place), _together(place, table.storm))
         for place in starts
     )
-    range_ = move_range(table, seat).value
-    targets = _targets(starts, range_, barred(table, seat), endings(table, seat), table.storm)
-    return Transfer(sources, targets, rule="MOVE-09")
+    staying = tuple(source.place for source in sources if only_stay(source.kinds))
+    moving = tuple(start for start in starts if start not in staying)
+    groups = ((moving, False), (staying, True)) if staying else ((moving, False),)
+    marches = tuple((march(table, seat, stays=stays), places) for places, stays in groups if places)
+    return Transfer(sources, _targets(marches, table.storm), rule="MOVE-09")
 
 
 @lru_cache(maxsize=1024)
-def _targets(
-    starts: tuple[str, ...], steps: int, closed_way: frozenset[str], closed_end: frozenset[str], storm: int
-) -> tuple[Target, ...]:
+def _targets(marches: tuple[tuple[March, tuple[str, ...]], ...], storm: int) -> tuple[Target, ...]:
     """The places within reach: those that some forces can get to, and those to which the way is closed."""
-    arriving = _arriving({start: reachable(start, steps, closed_way) for start in starts})
-    near = frozenset[str]().union(*(reachable(start, steps) for start in starts))
+    of = dict(sorted((start, march) for march, starts in marches for start in starts))
+    arriving = _arriving({start: reachable(start, m.steps, m.barred, m.ends) for start, m in of.items()})
+    near = frozenset[str]().union(*(reachable(start, m.steps) for start, m in of.items()))
+    closed_way = frozenset[str]().union(*(m.barred for m in of.values()))
     found: dict[Alike, list[str]] = {}
     for place in sorted(near, key=facts.board_order):
         sources, off, rule = arriving.get(place, ()), "", ""
         if not sources:
             off, rule = _why_not(place, closed_way, storm)
-        elif facts.territory_of(place).id in closed_end:
+        elif stopping := _stopping(of, sources, place):
+            sources = stopping
+        else:
             off, rule = "Your ally is there: your movement may pass, but not end there.", "MOVE-15"
         found.setdefault(Alike(sources, off=off, rule=rule), []).append(place)
     return targets_of(found)
+
+
+def _stopping(of: dict[str, March], starts: tuple[str, ...], place: str) -> tuple[str, ...]:
+    """From which of these starts a movement may end at a place. [MOVE-15]"""
+    territory = facts.territory_of(place).id
+    return tuple(start for start in starts if territory not in of[start].closed)
 
 
 def _arriving(reached: dict[str, frozenset[str]]) -> dict[str, tuple[str, ...]]:

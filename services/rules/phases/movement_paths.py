@@ -40,10 +40,13 @@ def connected(place: str, barred: frozenset[str] = frozenset()) -> frozenset[str
 
 
 @lru_cache(maxsize=4096)
-def reachable(place: str, steps: int, barred: frozenset[str] = frozenset()) -> frozenset[str]:
+def reachable(
+    place: str, steps: int, barred: frozenset[str] = frozenset(), ends: frozenset[str] = frozenset()
+) -> frozenset[str]:
     """All locations within `steps` territories of a location, itself left out, none of them or between them barred.
 
-    The start may be barred itself: whether forces may leave it is the caller's question. [MOVE-09]
+    Of barred ones those in `ends` are reached too, but lead no further. The start may be barred itself: whether forces
+    may leave it is the caller's question. [MOVE-09]
     """
     graph = _graph()
     seen = {place}
@@ -52,8 +55,10 @@ def reachable(place: str, steps: int, barred: frozenset[str] = frozenset()) -> f
         entered: list[str] = []
         for here in edge:
             for near in graph[here][1]:
-                if near not in seen and near not in barred:
-                    seen.add(near)
+                if near in seen or (near in barred and near not in ends):
+                    continue
+                seen.add(near)
+                if near not in barred:
                     entered.append(near)
         edge = _spread(entered, seen, barred)
     seen.discard(place)

@@ -102,10 +102,15 @@ def riding_obeys(table: Table, offer: Offer) -> Offer:
 
 @limits("accompany", rule="DEAL-11")
 def accompanying_obeys(table: Table, offer: Offer) -> Offer:
-    """So is a force that comes to the Polar Sink with another's shipment. [DEAL-11]"""
+    """So is a force that comes with another's shipment, to the Polar Sink or wherever it may go. [DEAL-11, BG-25]"""
     for pledge in pledges_of(table, offer.seat, ENTER, SPARE):
-        if not pledge.will and facts.POLAR_SINK in _places(table, pledge):
-            offer = with_choice(offer, bar_variants(offer.choice, {"yes"}, pledge.bar))
+        if pledge.will:
+            continue
+        places = _places(table, pledge)
+        choice = bar_options(offer.choice, "place", places.__contains__, pledge.bar)
+        if choice is not None and facts.POLAR_SINK in places:
+            choice = bar_variants(choice, {"yes"}, pledge.bar)
+        offer = with_choice(offer, choice)
     return offer
 
 

@@ -1,4 +1,4 @@
-"""Allied forces may not stay together: what is lost when a turn of action ends. [ALLY-11..ALLY-17, MOVE-21]
+"""Allied forces may not stay together: what is lost when a turn of action ends. [ALLY-11..ALLY-20, MOVE-21]
 
 What stood where, and who was allied, as the turn began is kept in two public marks of the turn.
 """
@@ -8,18 +8,22 @@ from __future__ import annotations
 from services.rules.engine.flow import Flow, Next
 from services.rules.engine.moments import at
 from services.rules.engine.play import Play
+from services.rules.phases.presence import parting_at, parting_in, parting_territories
 from shared.dune import facts
 from shared.dune.events.forces import ForcesKilled
 from shared.dune.settings import Faction
 from shared.dune.shapes import Json
 from shared.dune.table import RESERVES, TANKS, Table
 
-__all__ = ["ALLIED", "STANDING", "separate"]
+__all__ = ["ALLIED", "GUESTS", "STANDING", "receive_guest", "separate"]
 
 STANDING = "turn.standing"
 """Public mark: the forces on the board as the turn began, as `<faction> <location> <number>`. [ALLY-13, ALLY-19]"""
 ALLIED = "turn.allied"
 """Public mark: who was allied with whom as the turn began, as `<faction> <ally>`. [ALLY-13, ALLY-14]"""
+GUESTS = "turn.guests."
+"""Prefix of public marks, by faction: forces of it that need not part from the ally's this turn, one row for each:
+`<territory> <forces of the ally there as it came>`. [ALLY-20]"""
 CAUSE = "sharing with an ally"
 
 
@@ -42,10 +46,11 @@ class NoteStanding(Flow, tag="separation.note", frozen=True, omit_defaults=True)
         """Two marks; a case may have stated one of them."""
         table = play.table
         rows = [
-            f"{faction} {place} {sum(kinds.values())}"
+            f"{faction} {place} {number}"
             for place, by_faction in sorted(table.forces.items())
             if place not in (RESERVES, TANKS)
-            for faction, kinds in sorted(by_faction.items())
+            for faction in sorted(by_faction)
+            if (number := parting_at(table, place, faction))
         ]
         play.set_public(STANDING, tuple(rows))
         if ALLIED not in table.marks:
@@ -61,12 +66,30 @@ def separate(play: Play, faction: Faction, acted: tuple[Faction, ...]) -> None:
     ally = play.table.ally_of(faction)
     if ally is None:
         return
-    shared = play.table.territories_of(faction) & play.table.territories_of(ally)
+    shared = parting_territories(play.table, faction) & parting_territories(play.table, ally)
     for territory in facts.territories():
         if territory not in shared or territory == facts.territory_of(facts.POLAR_SINK).id:
             continue
-        stays = _may_stay(play, faction, ally, territory, acted)
-        _lose(play, faction, territory, play.table.factions_in(territory)[faction] - stays)
+        stays = _may_stay(play, faction, ally, territory, acted) + len(
+            _guests(play.table, territory, faction)
+        )
+        guests = _guests(play.table, territory, ally)
+        if parting_in(play.table, territory, ally) <= len(guests):
+            stays = max(stays, *guests)
+        _lose(play, faction, territory, parting_in(play.table, territory, faction) - stays)
+
+
+def receive_guest(play: Play, faction: Faction, territory: str) -> None:
+    """One force of a faction has come to where its ally is, and neither parts from the other this turn. [ALLY-20]"""
+    mark, ally = f"{GUESTS}{faction}", play.table.ally_of(faction)
+    number = parting_in(play.table, territory, ally) if ally else 0
+    play.set_public(mark, (*play.table.names(mark), f"{territory} {number}"))
+
+
+def _guests(table: Table, territory: str, faction: Faction) -> list[int]:
+    """For each such force in a territory how many of the ally's it found there."""
+    rows = (row.split() for row in table.names(f"{GUESTS}{faction}"))
+    return [int(number) for where, number in rows if where == territory]
 
 
 def _may_stay(play: Play, faction: Faction, ally: Faction, territory: str, acted: tuple[Faction, ...]) -> int:
@@ -96,7 +119,7 @@ def _lose(play: Play, faction: Faction, territory: str, number: int) -> None:
     """Forces that must not stay, newcomers' places first, normal forces before others. [ALLY-12, ALLY-19]"""
     table = play.table
     grown = {
-        place: table.number_at(place, faction) - _standing(table, faction, place)
+        place: parting_at(table, place, faction) - _standing(table, faction, place)
         for place in facts.locations_of(territory)
     }
     for kind in _kinds(table, faction, territory):

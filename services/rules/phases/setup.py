@@ -128,7 +128,7 @@ class SpiceAndForces(Flow, tag="setup.forces", frozen=True, omit_defaults=True):
         """One faction after another."""
         for faction in play.table.seats:
             play.emit(SpicePaid(BANK, facts.faction(faction).spice, faction, "setup"))
-            placed = facts.forces_placed(faction)
+            placed = facts.forces_placed(faction, play.table.settings.mode)
             for place, number in placed.items():
                 play.emit(ForcesReady(faction, place, {"regular": number}))
             kinds = dict(facts.forces_of(faction, play.table.settings.mode))

@@ -84,11 +84,11 @@ def with_ally(table: Table, faction: Faction) -> tuple[Faction, ...]:
 
 
 def count_strongholds(table: Table, party: tuple[Faction, ...]) -> int:
-    """How many strongholds count for a party: held by one of its members alone. [MENTAT-03, MENTAT-04, ALLY-01]"""
+    """How many strongholds count for a party: occupied by one of its members alone. [MENTAT-03, MENTAT-04, ALLY-01]"""
     both = ruling(table, "contested_stronghold") == BOTH
     count = 0
     for territory in facts.victory_strongholds():
-        there = table.factions_in(territory)
+        there = table.occupants_of(territory)
         counts = len(there) == 1 or both
         count += counts and any(faction in there for faction in party)
     return count

@@ -6,8 +6,9 @@ from typing import ClassVar
 
 from shared.dune import facts
 from shared.dune.events.base import Event
+from shared.dune.facts.forces import kind_of
 from shared.dune.settings import Faction
-from shared.dune.table import BANK, TANKS, Table, add_forces, move_forces, pay, put
+from shared.dune.table import BANK, TANKS, Table, add_forces, move_forces, pay, put, turn_forces
 
 
 class ForcesReady(Event, tag=True, frozen=True):
@@ -53,6 +54,38 @@ class ForcesKilled(Event, tag=True, frozen=True):
 
     def apply(self, table: Table) -> Table:
         return move_forces(table, self.faction, self.kinds, self.place, TANKS)
+
+
+class ForcesTurned(Event, tag=True, frozen=True):
+    """Forces on the board are turned over to their other side; `why` in few words. [BG-21]"""
+
+    faction: Faction
+    place: str
+    number: int
+    old: str
+    new: str
+    why: str
+
+    public: ClassVar = ("faction", "place", "number", "old", "new", "why")
+
+    def sentences(self) -> tuple[str, ...]:
+        """What they are now; the ordinary side of forces that have two is that of fighters."""
+        one, many = ("fighter", "fighters") if self.new == "regular" else _words(self.new)
+        turned = (
+            f"a force becomes {_article(one)}" if self.number == 1 else f"{self.number} forces become {many}"
+        )
+        return (f"{{faction}}: in {{place}} {turned} ({self.why}).",)
+
+    def apply(self, table: Table) -> Table:
+        return turn_forces(table, self.faction, self.place, self.number, self.old, self.new)
+
+
+def _words(kind: str) -> tuple[str, str]:
+    return kind_of(kind).one, kind_of(kind).many
+
+
+def _article(word: str) -> str:
+    return f"an {word}" if word[0] in "aeiou" else f"a {word}"
 
 
 class SpicePaid(Event, tag=True, frozen=True):

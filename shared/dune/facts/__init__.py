@@ -88,7 +88,10 @@ class EliteFact(Struct, frozen=True):
 
 
 class FactionFact(Struct, frozen=True):
-    """The figures of a faction sheet. [START-11, START-12, START-23, START-24]"""
+    """The figures of a faction sheet. [START-11, START-12, START-23, START-24]
+
+    `other_side`: the kind that its forces on the board may be turned to in the Advanced game; empty if none. [BG-21]
+    """
 
     id: str
     name: str
@@ -100,6 +103,7 @@ class FactionFact(Struct, frozen=True):
     revival_cost: int
     reserves: int
     leader_ids: tuple[str, ...]
+    other_side: str = ""
     elite: EliteFact | None = None
     storm_deck: bool = False
 
@@ -314,10 +318,12 @@ def shield_wall() -> tuple[str, tuple[str, ...]]:
 
 
 @cache
-def forces_placed(faction_id: str) -> dict[str, int]:
-    """Forces that the faction sheet puts on the board at the start: location id to number. [START-12]"""
+def forces_placed(faction_id: str, mode: str) -> dict[str, int]:
+    """Forces that the faction sheet puts on the board at the start: location id to number. [START-12, START-17]"""
     rows = _document("factions")["faction"]
     setup = next(row for row in rows if row["id"] == faction_id)["setup"]
+    if mode == "advanced" and setup.get("advanced_choice", {}).get("replaces") == "placed":
+        return {}
     return {place["location"]: place["normal"] for place in setup["placed"]}
 
 
@@ -331,6 +337,13 @@ def forces_of(faction_id: str, mode: str) -> dict[str, int]:
     if elite is None or elite.mode not in ("basic", mode):
         return {"regular": FORCES}
     return {"regular": FORCES - elite.count, elite.kind: elite.count}
+
+
+@cache
+def kinds_on_board(faction_id: str, mode: str) -> frozenset[str]:
+    """The kinds that a faction's forces may be of on the board. [START-13, BG-21]"""
+    turned = faction(faction_id).other_side if mode == "advanced" else ""
+    return frozenset((*forces_of(faction_id, mode), turned)) - {""}
 
 
 def elite_kind(faction_id: str) -> str:

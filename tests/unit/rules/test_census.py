@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from services.rules.census import check_census
-from services.rules.staging import stage
+from services.rules.staging import MalformedError, stage
 from shared.dune.table import BANK, RESERVES, CensusError, Table, put
 
 TABLE = stage({"seats": ["atreides", "fremen"], "phase": "storm", "fremen": {"hand": ["lasgun"]}}).game.table
@@ -54,6 +54,27 @@ def _advanced(faction: str, kinds: dict[str, int]) -> Table:
 def test_elite_forces_are_counted_by_kind_in_the_advanced_game() -> None:
     """Twenty forces with the wrong number of elites are as impossible as nineteen. [START-13]"""
     check_census(ADVANCED)
-    check_census(_advanced("bene_gesserit", {"advisor": 3, "regular": 17}))
     with pytest.raises(CensusError, match="4 sardaukar, not 5"):
         check_census(_advanced("emperor", {"regular": 16, "sardaukar": 4}))
+
+
+def test_forces_of_two_sides_have_none_off_the_board_and_one_in_a_territory() -> None:
+    """Nor is there another side in the Basic game, or for others' forces. [BG-21, BG-22]"""
+    with pytest.raises(CensusError, match="no side"):
+        check_census(_advanced("bene_gesserit", {"advisor": 3, "regular": 17}))
+    both = {"wind_pass:13": {"advisor": 1}, "wind_pass:14": 2}
+    placed = {"mode": "advanced", "seats": ["bene_gesserit", "emperor"], "phase": "storm"}
+    others = {"emperor": {"forces": {"wind_pass:15": 1}}}
+    with pytest.raises(MalformedError, match="both sides in wind_pass"):
+        stage({**placed, **others, "bene_gesserit": {"forces": both}})
+    with pytest.raises(MalformedError, match="no forces of the kinds advisor"):
+        stage({**placed, "emperor": {"forces": {"wind_pass:13": {"advisor": 1}}}})
+    with pytest.raises(MalformedError, match="no forces of the kinds advisor"):
+        stage(
+            {
+                **placed,
+                **others,
+                "mode": "basic",
+                "bene_gesserit": {"forces": {"wind_pass:13": {"advisor": 1}}},
+            }
+        )

@@ -33,9 +33,9 @@ def wins_without_guild(victory: LastTurnVictory, table: Table) -> LastTurnVictor
 
 
 def keeps_dune(table: Table) -> bool:
-    """Whether the condition of the special victory holds; an ally's forces hinder it too. [FRE-18]"""
-    strangers = any(set(table.factions_in(sietch)) - {NAME} for sietch in SIETCHES)
-    return not strangers and not set(INTRUDERS) & set(table.factions_in(GUARDED))
+    """Whether the condition of the special victory holds; an ally's forces hinder it too. [FRE-18, FRE-19]"""
+    strangers = any(set(table.occupants_of(sietch)) - {NAME} for sietch in SIETCHES)
+    return not strangers and not set(INTRUDERS) & set(table.occupants_of(GUARDED))
 
 
 def _won(victory: LastTurnVictory, table: Table, way: str, text: str, rule: str) -> LastTurnVictory:

@@ -14,6 +14,7 @@ from services.rules.engine.rulings import ruling
 from services.rules.factions.fremen import NAME
 from services.rules.phases.groups import Groups, cleaned, number_of
 from services.rules.phases.places import may_enter_stronghold
+from services.rules.phases.presence import parting_in
 from services.rules.phases.worm import WormSpares, devour_forces
 from shared.dune import facts
 from shared.dune.events.forces import ForcesMoved
@@ -180,7 +181,13 @@ class Rides(Flow, tag="fremen.rides", frozen=True, omit_defaults=True):
             return self.goto("start")
         for place, kinds in self.sources.items():
             play.emit(ForcesMoved(NAME, kinds, place, self.target, "worm ride"))
-        subject = {"faction": NAME, "to": self.target, "number": number_of(self.sources)}
+        entered = facts.territory_of(self.target).id != self.territory
+        subject = {
+            "faction": NAME,
+            "to": self.target,
+            "number": number_of(self.sources),
+            "entered": entered,
+        }
         return self.call(Moment("ride.arrived", subject), then="arrived")
 
     def arrived(self, play: Play, result: Json) -> Next:
@@ -224,7 +231,8 @@ def _bar(table: Table, territory: str, place: str, through_storm: bool) -> tuple
         return "The storm is there.", "FRE-12"
     if not may_enter_stronghold(table, NAME, target):
         return "Two other factions are there.", "FRE-13"
-    meets_ally = target != territory and table.ally_of(NAME) in table.factions_in(target)
+    ally = table.ally_of(NAME)
+    meets_ally = ally is not None and target != territory and parting_in(table, target, ally) > 0
     if meets_ally and place != facts.POLAR_SINK:
         return "Your ally has forces there.", "FRE-14"
     return "", ""

@@ -16,6 +16,7 @@ CANCELLABLE = {
     "bene_gesserit.accompany",  # BG-46
     "bene_gesserit.worthless_karama",  # BG-47
     "bene_gesserit.charity",  # BG-49
+    "bene_gesserit.flip",  # BG-48
     "emperor.income",  # EMP-19
     "emperor.gift",  # EMP-20
     "emperor.extra_revivals",  # EMP-21
