@@ -6,9 +6,10 @@ STAMP := $(VENV)/.sietch-stamp
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run lint check test laws bench chaos load test-containers publish-dry-run coverage lock scan format clean
+.PHONY: image base-images compose-up compose-verify compose-restarts compose-down
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
 setup: $(STAMP) ## make .venv from the lock file (quick when it is up to date)
 
@@ -69,6 +70,24 @@ test-containers: setup ## the service tests on PostgreSQL and NATS as containers
 
 publish-dry-run: setup ## the whole pipeline of the image for real, into a registry of this run: make publish-dry-run QUICK=1 IMAGE=sietch:local
 	@$(BIN)/python -m deploy.pipeline rehearse $(if $(QUICK),--quick) $(if $(IMAGE),--image $(IMAGE))
+
+image: setup ## the container image, and what is in it: make image IMAGE=sietch:local
+	@deploy/image/build
+
+base-images: setup ## local stand-ins for public images that cannot be pulled (Debian, as root): make base-images FORCE=1 ONLY=proxy
+	@deploy/image/bases
+
+compose-up: ## secrets where there are none, then everything in containers: http://127.0.0.1:8080
+	@deploy/compose/up
+
+compose-verify: ## judge the composed deployment over HTTP, and what it stored
+	@deploy/compose/verify
+
+compose-restarts: setup ## restart every part of the composed deployment while games go on, then judge what was stored
+	@SIETCH_COMPOSED=1 $(BIN)/pytest -q tests/composed
+
+compose-down: ## stop the composed deployment; its data stays: make compose-down DATA=remove
+	@deploy/compose/down
 
 coverage: setup ## branches of the language and the rules that tests reach (95 % is the gate)
 	@$(PYTEST_FAST) --cov=shared/dune --cov=services/rules --cov-branch --cov-report=term:skip-covered \

@@ -15,6 +15,7 @@ import typer
 
 # name on the command line: (module with `app`, one line for `sietch --help`)
 GROUPS: dict[str, tuple[str, str]] = {
+    "serve": ("services.cli.serve", "Run one service in the foreground."),
     "up": ("services.cli.up", "Start everything on this machine."),
     "play": ("services.cli.play", "Play a whole game by bots."),
     "room": ("services.cli.room", "A room's name in logs."),

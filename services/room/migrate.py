@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.exc import OperationalError
 
 from shared.ops.database import sqlalchemy_url
+from shared.ops.settings import SettingsError, stated
 
 MIGRATIONS = Path(__file__).parent / "store" / "migrations"
 LOCK = 0x51E7C4
@@ -39,8 +39,12 @@ def migrate(dsn: str, revision: str = "head") -> None:
 
 
 def main() -> int:
-    """The command: 0 when the schema is newest, 1 when the database cannot be reached, 2 without a URL."""
-    dsn = os.environ.get("SIETCH_DATABASE_URL", "")
+    """The command: 0 when the schema is newest, 1 when the database cannot be reached, 2 without a usable URL."""
+    try:
+        dsn = stated("SIETCH_DATABASE_URL")
+    except SettingsError as error:
+        print(f"cannot migrate: {error}", file=sys.stderr)
+        return 2
     if not dsn:
         print("SIETCH_DATABASE_URL is not set: which database shall be migrated?", file=sys.stderr)
         return 2

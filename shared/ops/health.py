@@ -72,7 +72,11 @@ def ops_app(health: Health) -> Callable[[Scope, Receive, Send], Awaitable[None]]
         if scope["type"] != "http":
             return
         status, kind, body = await answer(health, str(scope["path"]))
-        headers = [(b"content-type", kind.encode()), (b"cache-control", b"no-store")]
+        headers = [
+            (b"content-type", kind.encode()),
+            (b"content-length", str(len(body)).encode()),
+            (b"cache-control", b"no-store"),
+        ]
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 

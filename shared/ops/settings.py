@@ -1,7 +1,7 @@
 """Settings come from the environment, as `SIETCH_<FIELD>`, into one frozen struct per service.
 
 A service subclasses `ServiceSettings` and adds its fields; `read` converts and checks them all at once, so that
-an operator sees every mistake in one message.
+an operator sees every mistake in one message. A secret can be in a file instead: `SIETCH_<FIELD>_FILE` names it.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Literal, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
@@ -64,8 +65,12 @@ def read(cls: type[S], env: Mapping[str, str] | None = None) -> S:
     faults: list[str] = []
     for field in msgspec.structs.fields(cls):
         name = PREFIX + field.encode_name.upper()
-        raw = source.get(name)
-        if raw is None or raw == "":
+        try:
+            raw = stated(name, source)
+        except SettingsError as error:
+            faults.append(str(error))
+            continue
+        if not raw:
             if field.required:
                 faults.append(f"{name} is not set")
             continue
@@ -76,6 +81,27 @@ def read(cls: type[S], env: Mapping[str, str] | None = None) -> S:
     if faults:
         raise SettingsError("the settings are not usable: " + "; ".join(faults))
     return cls(**values)
+
+
+def stated(name: str, env: Mapping[str, str] | None = None) -> str:
+    """What the environment says for `name`, or the file that `<name>_FILE` names; empty when neither says anything.
+
+    Raises SettingsError when both do, or when the file cannot be read or is empty.
+    """
+    source = os.environ if env is None else env
+    value, place = source.get(name, ""), source.get(f"{name}_FILE", "")
+    if not place:
+        return value
+    if value:
+        raise SettingsError(f"{name} and {name}_FILE are both set; keep one of them")
+    try:
+        value = Path(place).read_text().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise SettingsError(f"{name}_FILE names {place}, which cannot be read: {reason}") from None
+    if not value:
+        raise SettingsError(f"{name}_FILE names {place}, which is empty")
+    return value
 
 
 def _plain(raw: str, kind: object) -> object:

@@ -39,8 +39,9 @@ class Context:
 
     def address(self, request: Request) -> str:
         """The client's address: of the connection, or what the trusted proxy in front saw."""
-        if self.settings.trust_proxy and (forwarded := request.headers.get("x-forwarded-for")):
-            return forwarded.rpartition(",")[2].strip()
+        # The last word of the last line is the proxy's own; what stands before it anybody may have sent.
+        if self.settings.trust_proxy and (forwarded := request.headers.getlist("x-forwarded-for")):
+            return forwarded[-1].rpartition(",")[2].strip()
         return request.client.host if request.client else "unknown"
 
     def client(self, request: Request, code: str) -> str:
@@ -56,8 +57,8 @@ class Context:
 
     def is_secure(self, request: Request) -> bool:
         """Whether the client came by HTTPS."""
-        if self.settings.trust_proxy and (scheme := request.headers.get("x-forwarded-proto")):
-            return scheme == "https"
+        if self.settings.trust_proxy and (schemes := request.headers.getlist("x-forwarded-proto")):
+            return schemes[-1].rpartition(",")[2].strip() == "https"
         return request.url.scheme == "https"
 
     async def enter(self, request: Request, code: str, limit: str) -> Access:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from shared.ops.settings import DatabaseSettings, HttpSettings, ServiceSettings, SettingsError, describe, read
@@ -35,6 +37,29 @@ def test_every_fault_is_named_at_once() -> None:
     assert "SIETCH_DATABASE_URL is not set" in text
     assert "SIETCH_OPS_PORT does not fit" in text
     assert "SIETCH_LOG does not fit" in text
+
+
+def test_a_secret_can_be_in_a_file(tmp_path: Path) -> None:
+    place = tmp_path / "nats_url"
+    place.write_text("nats://room:long@nats:4222\n")
+    settings = read(ServiceSettings, {"SIETCH_NATS_URL_FILE": str(place)})
+    assert settings.nats_url == "nats://room:long@nats:4222"
+
+
+@pytest.mark.parametrize(
+    ("env", "text"),
+    [
+        ({"SIETCH_NATS_URL": "nats://x", "SIETCH_NATS_URL_FILE": "{place}"}, "are both set"),
+        ({"SIETCH_NATS_URL_FILE": "{place}/absent"}, "cannot be read"),
+        ({"SIETCH_NATS_URL_FILE": "{place}/empty"}, "is empty"),
+    ],
+)
+def test_a_file_that_cannot_be_meant_is_named(env: dict[str, str], text: str, tmp_path: Path) -> None:
+    (tmp_path / "empty").write_text("\n")
+    with pytest.raises(SettingsError) as caught:
+        read(ServiceSettings, {name: value.format(place=tmp_path) for name, value in env.items()})
+    assert text in str(caught.value)
+    assert "SIETCH_NATS_URL_FILE" in str(caught.value)
 
 
 def test_two_processes_get_two_instance_names() -> None:

@@ -1,0 +1,79 @@
+# Shared by the scripts of deploy/image: sourced, never run.
+# shellcheck shell=bash
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+
+# Names of images: the environment wins, then .env of the checkout (digests), then bases.env.
+names() {
+    local line name
+    for file in "$root/.env" "$root/deploy/image/bases.env"; do
+        [ -f "$file" ] || continue
+        while IFS= read -r line; do
+            case "$line" in '#'* | '' | *' '*) continue ;; *=*) ;; *) continue ;; esac
+            name="${line%%=*}"
+            [ -n "${!name:-}" ] || export "$name=${line#*=}"
+        done <"$file"
+    done
+}
+
+fail() {
+    echo "sietch: $*" >&2
+    exit 1
+}
+
+need_engine() {
+    command -v docker >/dev/null || fail "there is no Docker here: install Docker Engine (on Debian, as root: apt-get install docker.io docker-compose)"
+    docker info >/dev/null 2>&1 || fail "no Docker engine answers: start it (as root: deploy/image/engine start), or install one (on Debian: apt-get install docker.io docker-compose)"
+}
+
+# `docker compose` where that plugin is, else docker-compose.
+compose() {
+    if docker compose version >/dev/null 2>&1; then
+        (cd "$root" && docker compose -p "${COMPOSE_PROJECT_NAME:-sietch}" "$@")
+    elif command -v docker-compose >/dev/null; then
+        (cd "$root" && docker-compose -p "${COMPOSE_PROJECT_NAME:-sietch}" "$@")
+    else
+        fail "neither 'docker compose' nor docker-compose is here: install one (on Debian, as root: apt-get install docker-compose)"
+    fi
+}
+
+# docker build: BuildKit where the client has it, else the builder of old. The Dockerfiles are for both.
+build() {
+    if docker buildx version >/dev/null 2>&1; then
+        docker buildx build --load --provenance=false "$@"
+    else
+        DOCKER_BUILDKIT=0 docker build "$@" 2> >(grep -v -e 'legacy builder is deprecated' -e 'BuildKit is' -e 'Install the buildx' -e 'environment-variable' -e '^ *$' >&2)
+    fi
+}
+
+python() {
+    if [ -x "$root/.venv/bin/python" ]; then "$root/.venv/bin/python" "$@"; else python3 "$@"; fi
+}
+
+# The containers of the composed deployment: id, service, state, health; one a line.
+containers() {
+    docker ps -a --filter "label=com.docker.compose.project=${COMPOSE_PROJECT_NAME:-sietch}" \
+        --filter "label=com.docker.compose.oneoff=False" --format '{{.ID}}' | while read -r id; do
+        docker inspect --format \
+            '{{.Id}} {{index .Config.Labels "com.docker.compose.service"}} {{.State.Status}} {{if .State.Health}}{{.State.Health.Status}}{{else}}none{{end}} {{.State.ExitCode}}' \
+            "$id" 2>/dev/null || true
+    done
+}
+
+# ready SECONDS: return when every container is well, else say which is not, and what it said last.
+ready() {
+    local deadline=$((SECONDS + $1)) wrong
+    while :; do
+        wrong="$(containers | awk '$2 == "migrate" && $3 == "exited" && $5 == 0 { next }
+            $3 != "running" || ($4 != "healthy" && $4 != "none") { print $1, $2, $3, $4 }')"
+        [ -n "$wrong" ] || [ -z "$(containers)" ] || return 0
+        if [ "$SECONDS" -ge "$deadline" ]; then
+            echo "not ready after $1 s:" >&2
+            echo "$wrong" | while read -r id service state health; do
+                echo "--- $service: $state, health $health; its last lines:" >&2
+                docker logs --tail 8 "$id" >&2 || true
+            done
+            return 1
+        fi
+        sleep 1
+    done
+}
