@@ -139,6 +139,8 @@ REVEALING = {
     "PlanRevealed",
     "ShipmentDeclared",
     "SpiceCardRevealed",
+    "CardsTaken",
+    "CardsGiven",
     "SpicePaid",
     "StormCardRevealed",
     "StormCardSeen",

@@ -1,6 +1,7 @@
 """The Bidding Phase: as many cards as there are players with room are auctioned, one after another. [BID-01..BID-07]
 
-Moments: `auction.card_up` (a card is up and not yet open to bids), `auction.bought` (subject: buyer, card, how).
+Moments: `auction.between` (before each auction), `auction.card_up` (a card is up and not yet open to bids),
+`auction.bought` (subject: buyer, card, how).
 """
 
 from __future__ import annotations
@@ -49,10 +50,14 @@ class BiddingPhase(Flow, tag="bidding", frozen=True, omit_defaults=True):
         return self.goto("next_card")
 
     def next_card(self, play: Play) -> Next:
-        """The next card comes up, or the phase is over. [BID-04, BID-05, BID-06, BID-07, BID-14]"""
-        row = zone(play.table, "auction_row")
-        if not row:
+        """Between auctions something may be put in; without a card left the phase is over. [BID-04]"""
+        if not zone(play.table, "auction_row"):
             return self.done()
+        return self.call(Moment("auction.between"), then="come_up")
+
+    def come_up(self, play: Play, result: Json) -> Next:
+        """The next card comes up. [BID-05, BID-06, BID-07, BID-14]"""
+        row = zone(play.table, "auction_row")
         opener = next_with_room(play.table, self.opener)
         if opener is None:
             return self.goto("unsold")

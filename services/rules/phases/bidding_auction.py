@@ -9,7 +9,7 @@ from services.rules.engine.flow import Answers, Flow, Next
 from services.rules.engine.hooks import quote
 from services.rules.engine.play import Play
 from services.rules.engine.windows import VOID
-from services.rules.phases.bidding_offer import bid_offer
+from services.rules.phases.bidding_offer import bid_extras, bid_offer
 from services.rules.phases.bidding_quotes import CardPayment
 from services.rules.phases.hands import has_room
 from services.rules.phases.karama import karama_cards, paid_with, pay_karama, stands_in
@@ -70,9 +70,15 @@ class Auction(Flow, tag="auction", frozen=True, omit_defaults=True):
         if answer["do"] == "karama":
             payment = pay_karama(play, self.turn, paid_with(play.table, self.turn, answer), TAKES)
             return self.call(payment, then="taken_or_not") if payment else self.goto("taken")
+        if extra := bid_extras().get(answer["do"]):
+            return self.call(extra.flow(self.turn, answer), then="put_again")
         bid = _bid(play.table, self.turn, answer)
         play.emit(BidMade(bid.seat, bid.amount, bid.own, bid.ally, bid.ally_part, bid.settle))
         return self.replace(high=bid, passed=()).goto("pick")
+
+    def put_again(self, play: Play, result: Json) -> Next:
+        """After an extra the seat is still to bid. [HARK-29]"""
+        return self.goto("put")
 
     def taken_or_not(self, play: Play, result: Json) -> Next:
         """Paid in vain, the seat is still to bid. [BG-47]"""

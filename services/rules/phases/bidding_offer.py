@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from services.rules.engine.flow import Flow
+from services.rules.engine.hooks import EVERY_MODE
 from services.rules.engine.offering import offer
 from services.rules.phases.karama import NO_KARAMA, karama_cards, karama_shapes
 from services.rules.phases.promises import CARDS, available_spice, promised
@@ -9,10 +14,10 @@ from shared.dune import facts
 from shared.dune.events.bidding import NUMBER, OF, OPENER
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
-from shared.dune.shapes import Fields, Limit, Number, Off, Shape, Variant
+from shared.dune.shapes import Fields, Json, Limit, Number, Off, Shape, Variant
 from shared.dune.table import Table
 
-__all__ = ["KARAMA_STEP", "bid_offer"]
+__all__ = ["KARAMA_STEP", "BidExtra", "bid_extra", "bid_extras", "bid_offer"]
 
 KARAMA_STEP = 99
 """How far above the least legal bid one made on the strength of Karama may go: any amount, in effect. [BID-26]"""
@@ -23,6 +28,43 @@ LABELS = {
     "karama": "Take the card with Karama",
     "pass": "Pass",
 }
+
+
+class BidExtra(ABC):
+    """Base of what a seat may do on its turn to bid beside bidding, and then bid. Registered by `bid_extra`."""
+
+    name: ClassVar[str]
+    rule: ClassVar[str]
+    label: ClassVar[str]
+    modes: ClassVar[tuple[str, ...]] = EVERY_MODE
+
+    @abstractmethod
+    def possible(self, table: Table, seat: Faction) -> bool:
+        """Whether the seat could be able by public facts alone: then it is shown."""
+
+    @abstractmethod
+    def fields(self, table: Table, seat: Faction) -> Fields | Off:
+        """What the seat may answer, or privately why it may not."""
+
+    @abstractmethod
+    def flow(self, seat: Faction, answer: Json) -> Flow:
+        """The flow that carries it out; bidding then goes on where it stood."""
+
+
+_extras: dict[str, BidExtra] = {}
+
+
+def bid_extra(kind: type[BidExtra]) -> type[BidExtra]:
+    """Register an extra; its name must be new and its rule given."""
+    if kind.name in _extras or not kind.rule:
+        raise ValueError(f"bid extra {kind.name!r} is registered already or names no rule")
+    _extras[kind.name] = kind()
+    return kind
+
+
+def bid_extras() -> dict[str, BidExtra]:
+    """All extras by name."""
+    return _extras
 
 
 def bid_offer(table: Table, seat: Faction, bidder: Faction, standing: int) -> Offer:
@@ -47,11 +89,20 @@ def bid_offer(table: Table, seat: Faction, bidder: Faction, standing: int) -> Of
             variants[name] = fields
         else:
             off[name] = NO_KARAMA
+    labels = {name: LABELS[name] for name in LABELS if name in variants or name in off}
+    for extra in _extras.values():
+        if table.settings.mode in extra.modes and extra.possible(table, seat):
+            labels[extra.name] = extra.label
+            found = extra.fields(table, seat)
+            if isinstance(found, Off):
+                off[extra.name] = found
+            else:
+                variants[extra.name] = found
     return offer(
         seat,
         "bid",
         _why(table, bidder, standing),
-        Variant(variants, {name: LABELS[name] for name in LABELS if name in variants or name in off}, off),
+        Variant(variants, labels, off),
         default={"do": "pass"},
         about={
             "card": table.count(NUMBER),

@@ -17,7 +17,7 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Json
 from shared.dune.table import Table
 
-__all__ = ["ACTED", "DELAYED", "ShipmentPhase", "TurnOfAction"]
+__all__ = ["ACTED", "DELAYED", "ShipmentPhase", "TurnOfAction", "next_to_act", "others_waiting"]
 
 ACTED = "phase.acted"
 """Public mark: who has had its turn of action in this phase."""
@@ -39,11 +39,9 @@ class ShipmentPhase(Flow, tag="shipment", frozen=True, omit_defaults=True):
 
     def next_player(self, play: Play, result: Json) -> Next:
         """The place of the next player in storm order; who delays comes when all others are done."""
-        waiting = _waiting(play.table)
-        if not waiting:
+        seat = next_to_act(play.table)
+        if seat is None:
             return self.done()
-        delayed = play.table.names(DELAYED)
-        seat = next((seat for seat in waiting if seat not in delayed), waiting[0])
         return self.replace(seat=seat).call(Moment("shipment.place", seat), then="take_turn")
 
     def take_turn(self, play: Play, result: Json) -> Next:
@@ -77,6 +75,17 @@ class TurnOfAction(Flow, tag="shipment.turn", frozen=True, omit_defaults=True):
     def over(self, play: Play, result: Json) -> Next:
         """The turn of action is over."""
         return self.done()
+
+
+def next_to_act(table: Table) -> Faction | None:
+    """Whose place in storm order is next: whoever delays comes when all others are done; None if all have acted."""
+    waiting, delayed = _waiting(table), table.names(DELAYED)
+    return next((seat for seat in waiting if seat not in delayed), waiting[0] if waiting else None)
+
+
+def others_waiting(table: Table, faction: Faction) -> bool:
+    """Whether somebody else has still to act, so that waiting means something."""
+    return any(seat != faction for seat in _waiting(table))
 
 
 def _waiting(table: Table) -> tuple[Faction, ...]:

@@ -148,7 +148,9 @@ class Shipping(Flow, tag="shipment.shipping", frozen=True, omit_defaults=True):
             ally = play.table.ally_of(self.faction) if self.declared.help else None
             play.emit(ShipmentFundsFreed(self.faction, ally or ""))
         if play.table.is_set(STOPPED):
-            return self.goto("over")
+            play.clear(STOPPED)
+            lost = play.ruling("shipment_stop_settlement") == "keep_forces_lose_shipment"
+            return self._withdrawn(play, "it is stopped", lost=lost)
         way = way_of(play.table, self.faction, self.declared.way)
         if way is None or self.declared.to in landings(play.table, self.faction, way):
             return self._withdrawn(play, "its power is cancelled", lost=False)

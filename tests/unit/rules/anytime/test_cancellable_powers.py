@@ -36,6 +36,7 @@ CANCELLABLE = {
     "guild.rate",  # GUILD-28
     "guild.ally_rate",  # GUILD-29
     "guild.planet_shipping",  # GUILD-30
+    "guild.order",  # GUILD-31
     "harkonnen.ally_traitor",  # HARK-31
     "harkonnen.extra_card",  # HARK-32
 }
