@@ -9,7 +9,7 @@ from services.rules.engine.play import Play
 from services.rules.phases.battle_aftermath import KeepCards, discard_plan
 from services.rules.phases.battle_grounds import Clash, fighters_in
 from services.rules.phases.battle_losses import ChooseLosses, lose_all, sets_of
-from services.rules.phases.battle_plan import PLAN, bound_plan, has_leader, some_plan
+from services.rules.phases.battle_plan import OPENED, PLAN, bound_plan, has_leader, some_plan
 from services.rules.phases.battle_powers import cancelled_powers, lift_cancelled
 from services.rules.phases.battle_quotes import Plan
 from services.rules.phases.battle_resolve import Verdict, judge
@@ -26,6 +26,7 @@ from shared.dune.events.battle import (
     LeaderStayed,
     PlanRevealed,
     PlanSealed,
+    PlanShown,
 )
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
@@ -38,12 +39,15 @@ __all__ = ["Battle"]
 class Battle(Flow, tag="battle.one", frozen=True, omit_defaults=True):
     """One battle between two sides. `plans` is filled when both are revealed, `verdict` when it is decided.
 
-    [BATTLE-19]
+    `opened` holds the plan of a side that had to commit first, and `shown_without` its powers that were off by then.
+    [BATTLE-19, ATR-32]
 
     Moments: `battle.announced`, `battle.before_plans` (Voice at 10, Prescience at 20), `battle.after` (capture).
     """
 
     clash: Clash
+    opened: dict[Faction, Plan] = {}
+    shown_without: tuple[str, ...] = ()
     plans: dict[Faction, Plan] = {}
     verdict: Verdict | None = None
 
@@ -69,13 +73,36 @@ class Battle(Flow, tag="battle.one", frozen=True, omit_defaults=True):
     def plan(self, play: Play) -> Next:
         """Both make their plans, secretly and together; after an interruption anew from the table.
 
-        [BATTLE-21, REACT-62]
+        Where somebody sees a whole plan, its side commits first. [BATTLE-21, REACT-62, ATR-32]
         """
         if anew := impossible_element(play.table, self.clash):
             return self.call(anew, then="plan_again")
-        return self.ask(
-            [plan_offer(play.table, self.clash, side) for side in self.clash.sides], then="reveal"
-        )
+        first = play.table.names(OPENED)[1:]
+        offers = {side: plan_offer(play.table, self.clash, side) for side in self.clash.sides}
+        if first and not self._stands(play.table, offers[first[0]]):
+            return self.ask([offers[first[0]]], then="open_plan")
+        return self.ask([made for side, made in offers.items() if side not in first], then="reveal")
+
+    def _stands(self, table: Table, now: Offer) -> bool:
+        """Whether the plan that was committed first still does: it is made again if a power of its side is off now."""
+        held = self.opened.get(now.seat)
+        same = self.shown_without == tuple(cancelled_powers(table, now.seat))
+        return held is not None and same and now.problem(held) is None
+
+    def open_plan(self, play: Play, answers: Answers) -> Next:
+        """It is shown to whoever may see it, and may not be changed any more; by ruling both are then free again.
+
+        [ATR-32]
+        """
+        ((side, plan),) = answers.items()
+        seer = play.table.names(OPENED)[0]
+        play.emit(PlanShown(seer, side, plan, step_of_dial(play.table)))
+        if play.ruling("full_plan_timing") == "remake_after":
+            play.clear(OPENED)
+            return self.goto("plan")
+        self.sealed(play, side, plan)
+        off = tuple(cancelled_powers(play.table, side))
+        return self.replace(opened={side: plan}, shown_without=off).goto("plan")
 
     def sealed(self, play: Play, seat: Faction, answer: Json) -> None:
         """Spice and cards of a committed plan are set aside until the result. [BATTLE-64]"""
@@ -95,11 +122,12 @@ class Battle(Flow, tag="battle.one", frozen=True, omit_defaults=True):
         """Both plans become public together; then traitors may be called. [BATTLE-29, TRAITOR-01]"""
         if play.ruling("wheel_holders") == "plans_revealed":
             play.set_public(WHEELS, self.clash.sides)
-        for side, plan in answers.items():
-            main = {key: plan[key] for key in ("leader", "dial", "weapon", "defense")}
+        plans = {side: self.opened.get(side) or answers[side] for side in self.clash.sides}
+        for side, plan in plans.items():
+            main: Json = {key: plan[key] for key in ("leader", "dial", "weapon", "defense")}
             more = {key: value for key, value in plan.items() if key not in main}
             play.emit(PlanRevealed(side, **main, more=more, per=step_of_dial(play.table)))
-        revealed = self.replace(plans=dict(answers))
+        revealed = self.replace(plans=plans, opened={})
         return revealed.call(TraitorCalls(self.clash, revealed.plans), then="decide")
 
     def decide(self, play: Play, calls: Json) -> Next:

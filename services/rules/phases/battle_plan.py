@@ -30,6 +30,7 @@ from shared.dune.shapes import (
 from shared.dune.table import Piece, Table
 
 __all__ = [
+    "OPENED",
     "PLAN",
     "BoundPlan",
     "bound_plan",
@@ -42,6 +43,8 @@ __all__ = [
     "some_plan",
 ]
 
+OPENED = "battle.opened"
+"""Public mark: who sees the whole plan of which side; that side commits first. [ATR-31, ATR-32]"""
 PLAN = "battle_plan"
 """The kind of offer with which a plan is made."""
 NO_LEADER = "without a leader or Cheap Hero no card may be played"
@@ -293,6 +296,9 @@ def committed_plan(stack: tuple[Frame, ...], side: Faction) -> Plan | None:
     for frame in reversed(stack):
         if any(asked.kind == PLAN and asked.seat == side for asked in frame.asked):
             return frame.answers.get(side)
+        opened: dict[Faction, Plan] = getattr(frame.flow, "opened", {})
+        if side in opened:
+            return opened[side]
     return None
 
 

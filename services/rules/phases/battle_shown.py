@@ -15,6 +15,7 @@ from services.rules.phases.battle_grounds import Clash
 from services.rules.phases.battle_plan import bound_plan, some_plan
 from services.rules.phases.battle_quotes import Narrow, PlanLimits
 from services.rules.phases.battle_strength import step_of_dial
+from services.rules.phases.battle_support import SPICE, support_of
 from shared.dune import facts
 from shared.dune.events.battle import NONE, ElementShown
 from shared.dune.parts import fraction
@@ -66,6 +67,8 @@ class ShowElement(Flow, tag="battle.show", frozen=True, omit_defaults=True):
         plan = some_plan(bound)
         assert plan is not None
         default = plan[self.element]
+        if self._with_spice(play.table, bound):
+            default = f"{default}/{support_of(plan)}"
         if isinstance(shape, OneOf) and default not in shape.legal():
             default = None
         seer = facts.name(self.seer)
@@ -93,6 +96,8 @@ class ShowElement(Flow, tag="battle.show", frozen=True, omit_defaults=True):
     def _shape(self, table: Table, bound: Fields) -> Shape:
         """Values with which a whole plan can be made; a worthless card is no weapon and no defense. [ATR-14]"""
         shape = bound.fields[self.element]
+        if self._with_spice(table, bound):
+            return _dials_with_spice(bound)
         if isinstance(shape, Number):
             fits = [n for n in range(shape.low, shape.high + 1) if some_plan(bound, dial=n)]
             if fits == list(range(fits[0], fits[-1] + 1)):
@@ -114,6 +119,24 @@ class ShowElement(Flow, tag="battle.show", frozen=True, omit_defaults=True):
                 options.append(Option(option.value, option.label, off, option.rule or "ATR-15"))
         return OneOf(tuple(options))
 
+    def _with_spice(self, table: Table, bound: Fields) -> bool:
+        """Whether the spice is shown with the dial, by ruling. [ATR-13]"""
+        both = ruling(table, "prescience_dial") == "number_and_spice"
+        return self.element == "dial" and both and SPICE in bound.fields
+
+
+def _dials_with_spice(bound: Fields) -> OneOf:
+    """Every dial together with each amount of spice that fits it, as `7/2`. [ATR-13]"""
+    dial, spice = bound.fields["dial"], bound.fields[SPICE]
+    assert isinstance(dial, Number) and isinstance(spice, Number)
+    options = [
+        Option(f"{steps}/{paid}", f"{fraction(steps, dial.per)} with {paid} spice")
+        for steps in range(dial.low, dial.high + 1)
+        for paid in range(spice.low, spice.high + 1)
+        if some_plan(bound, dial=steps, spice=paid)
+    ]
+    return OneOf(tuple(options))
+
 
 def impossible_element(table: Table, clash: Clash) -> ShowElement | None:
     """The element shown that its side can no longer use, to be shown anew; None if all stand. [ATR-40]"""
@@ -132,21 +155,24 @@ def must_use_what_it_showed(limits: PlanLimits, table: Table) -> PlanLimits:
         shown = table.names(_mark(limits.faction, element))
         if shown:
             text = f"you showed {facts.name(shown[0])} another {element}"
-            only = _values(table, limits.faction, element, shown[1])
-            narrow = Narrow(field=element, only=only, text=text, rule="ATR-09", shown=element)
-            limits = limits.add(narrow)
+            for field, only in _bound_by(table, limits.faction, element, shown[1]).items():
+                limits = limits.add(Narrow(field=field, only=only, text=text, rule="ATR-09", shown=element))
     return limits
 
 
-def _values(table: Table, faction: Faction, element: str, shown: str) -> tuple[str | int | None, ...]:
-    """The values of a plan's field that fit what was shown; "none" leaves the slot to a worthless card.
+def _bound_by(
+    table: Table, faction: Faction, element: str, shown: str
+) -> dict[str, tuple[str | int | None, ...]]:
+    """The fields of a plan that an element shown binds, with the values that fit it.
 
-    [ATR-14]
+    "none" leaves the slot to a worthless card. [ATR-14] A dial that was shown with its spice binds both. [ATR-13]
     """
     if element == "dial":
-        return (int(shown),)
+        dial, _, spice = shown.partition("/")
+        bound: dict[str, tuple[str | int | None, ...]] = {element: (int(dial),)}
+        return {**bound, SPICE: (int(spice),)} if spice else bound
     if shown != NONE:
-        return (shown,)
+        return {element: (shown,)}
     if element in SLOTS and ruling(table, "nexus.atr.worthless_in_slot") == "none":
-        return (None, *(card for card in table.hand(faction) if _is_worthless(card)))
-    return (None,)
+        return {element: (None, *(card for card in table.hand(faction) if _is_worthless(card)))}
+    return {element: (None,)}

@@ -151,6 +151,36 @@ def _in_steps(value: str, per: int) -> str:
     return f"{fraction(int(dial), per)} with {spice} spice" if spice else fraction(int(dial), per)
 
 
+class PlanShown(Event, tag=True, frozen=True):
+    """A whole plan is shown to one seat before the other plan is made. The dial is in steps. [ATR-31, ATR-32]"""
+
+    seer: Faction
+    target: Faction
+    plan: dict[str, str | int | None]
+    per: int = 1
+
+    public: ClassVar = ("seer", "target")
+    private: ClassVar = {"seer": ("plan", "per"), "target": ("plan", "per")}
+
+    def sentences(self) -> tuple[str, ...]:
+        """The plan for those who see it (`plan` is named, not printed); for others that it was seen."""
+        told = f"{{target}} shows {{seer}} its plan: {{plan!s:.0}}{self._told()}."
+        return told, "{target} shows {seer} its plan."
+
+    def _told(self) -> str:
+        dial = fraction(int(self.plan["dial"] or 0), self.per)
+        rest = [
+            f"{facts.name(name)} {facts.name(str(value))}"
+            for name, value in sorted(self.plan.items())
+            if value and name != "dial"
+        ]
+        return ", ".join([f"dial {dial}", *rest])
+
+    def apply(self, table: Table) -> Table:
+        rows = tuple(f"{name}={value}" for name, value in sorted(self.plan.items()) if value is not None)
+        return mark(table, f"battle.seen.{self.target}", Mark((self.seer, *rows), (self.seer, self.target)))
+
+
 class PlanSealed(Event, tag=True, frozen=True):
     """A side has committed its plan: its spice and cards are set aside, which nobody else notices. [BATTLE-64]"""
 
