@@ -176,7 +176,7 @@ seed = 1                               # decides everything that is left to chan
 [table.atreides]                       # forces not placed are in reserves
 forces = { "old_gap:10" = 3, carthag = 2 }
 # also: spice, bribes, hand, tanks = { regular = n, leaders = [...] }, tanks_down, traitors, ally, cycle, memory,
-# prediction = [faction, turn], orders, secrets = { name = value }
+# prediction = [faction, turn], orders, secrets = { name = value }, captives
 
 [[play]]                               # an answer to an offer of this kind; `refused = "illegal"` must be refused
 seat = "atreides"

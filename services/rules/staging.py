@@ -38,10 +38,12 @@ from shared.dune.table import (
     add_forces,
     add_pieces,
     mark,
+    move_piece,
     pay,
     put,
 )
 from shared.dune.worlds import all_of
+from shared.dune.zones import captives_of
 
 __all__ = ["CaseTable", "MalformedError", "SeatTable", "stage"]
 
@@ -54,7 +56,7 @@ class SeatTable(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One faction's part of a staged table. `forces`: place to number, or to numbers by kind; the rest is in reserves.
 
     A place is a location (`arrakeen:9`) or a territory of one sector. `cycle` counts deaths and revivals of leaders.
-    `secrets`: what else is remembered and only this faction may see.
+    `secrets`: what else is remembered and only this faction may see; `captives`: leaders of others that it holds.
     """
 
     spice: int | None = None
@@ -70,6 +72,7 @@ class SeatTable(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     prediction: tuple[str, int] | None = None
     orders: tuple[str, ...] = ()
     secrets: dict[str, str | int | bool | tuple[str, ...]] = {}
+    captives: tuple[str, ...] = ()
 
 
 class CaseTable(Struct, frozen=True, kw_only=True):
@@ -121,6 +124,8 @@ def stage(described: dict[str, Json]) -> Decision:
         table = _pieces(table, case, seats, chance)
         for faction in case.seats:
             table = _seat(table, faction, seats.get(faction, SeatTable()))
+        for faction, seat in seats.items():
+            table = _captives(table, faction, seat)
         table = _rest(table, case)
         check_census(table)
     except (CensusError, KeyError) as wrong:
@@ -272,6 +277,13 @@ def _leaders(table: Table, faction: Faction, seat: SeatTable) -> Table:
         table = mark(table, f"orders.{faction}", Mark(seat.orders, (faction,)))
     if seat.ally != "none":
         table = put(table, allies={**table.allies, faction: seat.ally, seat.ally: faction})
+    return table
+
+
+def _captives(table: Table, captor: Faction, seat: SeatTable) -> Table:
+    for leader in seat.captives:
+        owner = facts.leader(leader).faction
+        table = move_piece(table, leader, f"leaders.{owner}", captives_of(owner, captor))
     return table
 
 

@@ -17,7 +17,7 @@ from shared.dune.events.base import SPECTATOR
 from shared.dune.offers import Offer, Standing, Waiting
 from shared.dune.settings import Faction, Settings
 from shared.dune.table import RESERVES, TANKS, Piece, Result, Table
-from shared.dune.zones import kind_of, owner_of
+from shared.dune.zones import kind_of, owner_of, parties_of, veiled_by
 
 __all__ = [
     "REPLAY",
@@ -271,9 +271,26 @@ def _zones(
             everybody[name] = _faces(pieces)
         elif kind.visibility == "owner":
             own.setdefault(owner_of(name), {})[name] = pieces
+        elif kind.visibility == "parties":
+            for party in parties_of(name):
+                own.setdefault(party, {})[name] = pieces
         if kind.counted in ("always", table.phase):
             counts[name] = len(pieces)
+    _veil(table, everybody, own)
     return everybody, own, counts
+
+
+def _veil(
+    table: Table, everybody: dict[str, tuple[Piece, ...]], own: dict[str, dict[str, tuple[Piece, ...]]]
+) -> None:
+    """To all but the parties, veiled pieces seem to lie where they lay before, in an order that tells nothing."""
+    for name, pieces in table.zones.items():
+        if seems := veiled_by(name):
+            shown = (*everybody.get(seems, ()), *pieces)
+            order = facts.leaders_of(parties_of(name)[0])
+            everybody[seems] = tuple(sorted(shown, key=order.index))
+            for party in parties_of(name):
+                own[party][seems] = table.zones.get(seems, ())
 
 
 def _marks(table: Table) -> tuple[dict[str, Value], dict[Faction, dict[str, Value]]]:

@@ -14,7 +14,7 @@ from shared.dune.facts.storm import has_storm_deck, storm_cards
 from shared.dune.settings import Faction
 from shared.dune.table import BANK, RESERVES, TANKS, Mark, Piece, Table
 from shared.dune.views import SeatView
-from shared.dune.zones import kind_of, owner_of, zone_kinds
+from shared.dune.zones import kind_of, owner_of, veiled_by, zone_kinds
 
 __all__ = ["all_of", "sample_world"]
 
@@ -94,7 +94,11 @@ def _deal(
 ) -> None:
     """First the zones whose size is public, then everybody's unseen hands, as evenly as chance has it."""
     for name, size in seen.counts.items():
-        if kind_of(name).family == family and name not in zones:
+        if kind_of(name).family != family or name in zones:
+            continue
+        if seems := veiled_by(name):
+            _unveil(zones, name, seems, size, rng)
+        else:
             zones[name] = tuple(unknown.pop() for _ in range(size))
     open_zones = [
         f"{prefix}.{faction}"
@@ -106,6 +110,16 @@ def _deal(
     while unknown and hidden:
         name = rng.choice(hidden)
         zones[name] = (*zones.get(name, ()), unknown.pop())
+
+
+def _unveil(
+    zones: dict[str, tuple[Piece, ...]], name: str, seems: str, size: int, rng: random.Random
+) -> None:
+    """Some of the pieces that seem to lie in a zone really lie in another. [SECRET-09]"""
+    shown = list(zones[seems])
+    taken = rng.sample(shown, size)
+    zones[name] = tuple(taken)
+    zones[seems] = tuple(piece for piece in shown if piece not in taken)
 
 
 def _forces(seen: SeatView) -> dict[str, dict[Faction, dict[str, int]]]:

@@ -1,8 +1,9 @@
 """The kinds of zones, by the first word of their name, and who may see what lies in them. The source of all views.
 
-`public`: all see the pieces. `owner`: the faction after the dot sees them. `hidden`: nobody does. For the last two
-the number of pieces is public where `counted` says so (`always`, or only in one phase). A zone of no known kind is
-seen by nobody.
+`public`: all see the pieces. `owner`: the faction after the dot sees them. `parties`: all factions after a dot do.
+`hidden`: nobody does. But for the first, the number of pieces is public where `counted` says so (`always`, or only in
+one phase). What lies in a zone that `veils` another is seen by everybody else as if it still lay in that one, of the
+same first faction. A zone of no known kind is seen by nobody.
 """
 
 from __future__ import annotations
@@ -12,15 +13,16 @@ from typing import Literal
 
 from msgspec import Struct
 
-__all__ = ["ZoneKind", "kind_of", "owner_of", "zone_kinds"]
+__all__ = ["ZoneKind", "captives_of", "kind_of", "owner_of", "parties_of", "veiled_by", "zone_kinds"]
 
 
 class ZoneKind(Struct, frozen=True):
-    """Who may see the pieces of a zone, when their number is public, and the family of pieces that may lie there."""
+    """Who may see the pieces of a zone, when their number is public, the family of pieces that may lie there."""
 
-    visibility: Literal["public", "owner", "hidden"]
+    visibility: Literal["public", "owner", "hidden", "parties"]
     counted: str = ""
     family: str = "treachery"
+    veils: str = ""
 
 
 _KINDS: dict[str, ZoneKind] = {
@@ -45,6 +47,9 @@ _KINDS: dict[str, ZoneKind] = {
     "traitors_out": ZoneKind("owner", "always", family="traitor"),
     "leaders": ZoneKind("public", family="leader"),
     "special_leaders": ZoneKind("public", family="leader"),
+    "captives": ZoneKind("parties", "always", family="leader", veils="leaders"),
+    "captives_shown": ZoneKind("public", family="leader"),
+    "tanks_hidden": ZoneKind("parties", "always", family="leader", veils="leaders"),
     "tanks": ZoneKind("public", family="leader"),
     "tanks_down": ZoneKind("owner", "always", family="leader"),
 }
@@ -64,3 +69,19 @@ def kind_of(name: str) -> ZoneKind:
 def owner_of(name: str) -> str:
     """The faction after the dot of a zone's name; empty if it has none."""
     return name.partition(".")[2]
+
+
+def parties_of(name: str) -> tuple[str, ...]:
+    """All factions in a zone's name."""
+    return tuple(name.split(".")[1:])
+
+
+def veiled_by(name: str) -> str:
+    """The zone in which the pieces of this one seem to lie to all who cannot see them; empty if there is none."""
+    veils = kind_of(name).veils
+    return f"{veils}.{parties_of(name)[0]}" if veils else ""
+
+
+def captives_of(owner: str, captor: str, shown: bool = False) -> str:
+    """The zone of a faction's leaders that another one holds captive. [HARK-13, SECRET-09]"""
+    return f"{'captives_shown' if shown else 'captives'}.{owner}.{captor}"

@@ -9,9 +9,10 @@ import msgspec
 from services.rules.engine.chance import Chance
 from services.rules.engine.flow import encode_stack
 from services.rules.engine.game import Decision, Game, answer, renewed
+from shared.dune.events.pieces import hidden_cycle
 from shared.dune.facts import face
 from shared.dune.table import BANK, Piece, Table, mark, pay, put
-from shared.dune.zones import kind_of, owner_of
+from shared.dune.zones import kind_of, owner_of, parties_of, veiled_by
 
 FAMILIES = ("treachery", "traitor", "spice", "storm")
 """Families of pieces that lie hidden: hands, decks, traitors, the order of the spice deck, storm cards."""
@@ -22,6 +23,7 @@ def other_world(game: Game, seat: str, rng: random.Random) -> Game | None:
     pinned = encode_stack(game.stack)
     text = bytes(pinned).decode()
     table = _with_other_pieces(game.table, seat, text, rng)
+    table = _with_other_captives(table, seat, text, rng)
     table = _with_other_spice(table, seat, rng)
     table = _with_other_secrets(table, seat, rng)
     if table == game.table:
@@ -84,6 +86,26 @@ def _with_other_copies(table: Table, hidden: list[str], pinned: str, rng: random
 def _swapped(table: Table, to: dict[Piece, Piece]) -> Table:
     zones = {name: tuple(to.get(p, p) for p in pieces) for name, pieces in table.zones.items()}
     return put(table, zones=zones)
+
+
+def _with_other_captives(table: Table, seat: str, pinned: str, rng: random.Random) -> Table:
+    """Another leader was captured, or killed unseen: one that could be it, for all that the seat knows. [SECRET-09]"""
+    for name in [name for name in table.zones if veiled_by(name) and seat not in parties_of(name)]:
+        pool = table.zones.get(veiled_by(name), ())
+        free = [one for one in pool if f"phase.leader_at.{one}" not in table.marks]
+        for taken in table.zones[name]:
+            other = rng.choice([taken, *free])
+            if other != taken and not any(f'"{one}"' in pinned for one in (taken, other)):
+                table = _renamed(_swapped(table, {taken: other, other: taken}), taken, other)
+                free = [taken if one == other else one for one in free]
+    return table
+
+
+def _renamed(table: Table, one: Piece, other: Piece) -> Table:
+    """What is remembered in secret of one leader is remembered of the other."""
+    unseen = hidden_cycle(one)
+    held = table.marks.get(unseen)
+    return mark(mark(table, hidden_cycle(other), held), unseen, None) if held else table
 
 
 def _with_other_secrets(table: Table, seat: str, rng: random.Random) -> Table:

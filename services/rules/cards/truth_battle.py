@@ -12,6 +12,7 @@ from services.rules.phases.battle_grounds import Clash
 from services.rules.phases.battle_plan import can_keep, clash_now
 from services.rules.phases.battle_quotes import Narrow, Plan, PlanLimit, PlanLimits
 from services.rules.phases.battle_strength import step_of_dial
+from services.rules.phases.leaders import all_held
 from services.rules.phases.pledges import end_pledges, pledges_of
 from shared.dune import facts
 from shared.dune.events.battle import BattleEnded
@@ -129,7 +130,7 @@ def limit_of(table: Table, side: Faction, pledge_form: str, thing: str, will: bo
         number = int(thing) * step_of_dial(table)
         low, high = (number, 99) if will else (0, number - 1)
         return (Limit(plus=("dial",), most=high, least=low, text=SAID, rule="TRUTH-06"),)
-    leaders = tuple(leader for leader in table.leaders(side) if leader == thing)
+    leaders = tuple(leader for leader in all_held(table, side) if leader == thing)
     cards = [card for card in table.hand(side) if is_thing(card, thing)]
     fits = {slot: tuple(c for c in cards if slot in facts.treachery(c).slots) for slot in SLOTS}
     fits["leader"] = (*leaders, *fits["leader"])

@@ -17,6 +17,7 @@ from services.rules.phases.battle_shown import impossible_element
 from services.rules.phases.battle_strength import step_of_dial
 from services.rules.phases.battle_support import SPICE, support_of
 from services.rules.phases.battle_traitors import TraitorCalls
+from services.rules.phases.leaders import all_held
 from services.rules.phases.storm import WHEELS
 from shared.dune import facts
 from shared.dune.events.battle import (
@@ -31,7 +32,7 @@ from shared.dune.events.battle import (
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
 from shared.dune.shapes import Json
-from shared.dune.table import Table, zone
+from shared.dune.table import Table
 
 __all__ = ["Battle"]
 
@@ -147,7 +148,7 @@ class Battle(Flow, tag="battle.one", frozen=True, omit_defaults=True):
         for side in self.clash.sides:
             if verdict.how == "traitor" and side == verdict.winner:
                 continue
-            pool = (*play.table.leaders(side), *zone(play.table, f"special_leaders.{side}"))
+            pool = all_held(play.table, side)
             for leader in self.plans[side].values():
                 if isinstance(leader, str) and leader in pool:
                     play.emit(LeaderStayed(leader, self.clash.territory))

@@ -20,7 +20,7 @@ from services.rules.phases.battle_quotes import (
 )
 from services.rules.phases.battle_strength import step_of_dial
 from services.rules.phases.battle_support import settle_support
-from services.rules.phases.leaders import dies_face_down, leader_place
+from services.rules.phases.leaders import dies_face_down, leader_place, pool_of
 from shared.dune import facts
 from shared.dune.events.battle import BattleLostByBoth, BattleWon, LasgunExploded, StrengthCounted
 from shared.dune.events.forces import ForcesKilled, SpicePaid, SpiceRemoved
@@ -160,8 +160,9 @@ def _kill(play: Play, plan: Plan, cause: str) -> int:
     leader = plan["leader"]
     if not isinstance(leader, str) or leader not in facts.leaders():
         return 0
-    fact = facts.leader(leader)
-    play.emit(LeaderKilled(leader, fact.faction, cause, dies_face_down(play.table, leader)))
+    fact, where = facts.leader(leader), pool_of(play.table, leader)
+    source = "" if where == f"leaders.{fact.faction}" else where
+    play.emit(LeaderKilled(leader, fact.faction, cause, dies_face_down(play.table, leader), source))
     play.clear(leader_place(leader))
     return quote(play.table, LeaderWorth(leader=leader, value=fact.strength)).value
 

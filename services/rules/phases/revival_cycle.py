@@ -5,13 +5,24 @@ from __future__ import annotations
 from services.rules.engine.play import Play
 from services.rules.engine.rulings import ruling
 from services.rules.engine.watching import watches
+from services.rules.phases.leaders import cycle_of, has_hidden
 from shared.dune import facts
+from shared.dune.events.captives import CaptiveKilled, CaptiveReturned, LeaderCaptured
 from shared.dune.events.pieces import LeaderKilled, LeaderRevived
 from shared.dune.facts.special import specials_of
 from shared.dune.settings import Faction
 from shared.dune.table import Piece, Table, zone
 
-__all__ = ["all_dead", "dead_leaders", "has_right", "note_rights", "revivable", "right_mark", "why_not"]
+__all__ = [
+    "all_dead",
+    "dead_leaders",
+    "has_right",
+    "may_revive",
+    "note_rights",
+    "revivable",
+    "right_mark",
+    "why_not",
+]
 
 
 def right_mark(faction: Faction) -> str:
@@ -20,9 +31,10 @@ def right_mark(faction: Faction) -> str:
 
 
 def dead_leaders(table: Table, faction: Faction) -> tuple[Piece, ...]:
-    """A faction's own leaders in the tanks, face up ones first. [GEN-16]"""
+    """A faction's own leaders in the tanks, face up ones first, those that not everybody knows of last. [GEN-16]"""
     lying = (*zone(table, f"tanks.{faction}"), *zone(table, f"tanks_down.{faction}"))
-    return tuple(leader for leader in lying if leader in facts.leaders_of(faction))
+    unseen = (leader for other in table.seats for leader in zone(table, f"tanks_hidden.{faction}.{other}"))
+    return tuple(leader for leader in (*lying, *unseen) if leader in facts.leaders_of(faction))
 
 
 def dead_specials(table: Table, faction: Faction) -> tuple[Piece, ...]:
@@ -50,7 +62,7 @@ def _is_triggered(table: Table, faction: Faction) -> bool:
     own = _available(table, faction)
     if ruling(table, "leader_trigger") == "all_in_tanks":
         return bool(own) and len(dead_leaders(table, faction)) == len(own)
-    return all(table.leader_cycle.get(leader, 0) for leader in own)
+    return all(cycle_of(table, leader) for leader in own)
 
 
 def has_right(table: Table, faction: Faction) -> bool:
@@ -65,12 +77,20 @@ def _face_up(table: Table, faction: Faction) -> tuple[Piece, ...]:
 
 
 def note_rights(play: Play) -> None:
-    """Remember the rights that arise, forget those that have ended. [REVIVAL-13]"""
+    """Remember the rights that arise, forget those that have ended. [REVIVAL-13]
+
+    While others cannot know how all leaders of a faction are, they are not told of its right. [SECRET-09]
+    """
     for faction in play.table.seats:
         name, known = right_mark(faction), play.table.is_set(right_mark(faction))
-        if not known and _is_triggered(play.table, faction) and _face_up(play.table, faction):
+        holds = known and has_right(play.table, faction)
+        holds = holds or (_is_triggered(play.table, faction) and bool(_face_up(play.table, faction)))
+        if has_hidden(play.table, faction):
+            if holds != known or (known and play.table.marks[name].public):
+                play.set_secret(name, holds, faction)
+        elif holds and not known:
             play.set_public(name, True)
-        elif known and not has_right(play.table, faction):
+        elif known and not holds:
             play.clear(name)
 
 
@@ -86,6 +106,31 @@ def right_may_end(play: Play, revived: LeaderRevived) -> None:
     note_rights(play)
 
 
+@watches(LeaderCaptured, rule="REVIVAL-12")
+def captive_is_unavailable(play: Play, captured: LeaderCaptured) -> None:
+    """A captive keeps nobody from reviving the others. [REVIVAL-12]"""
+    note_rights(play)
+
+
+@watches(CaptiveReturned, rule="REVIVAL-13")
+def right_outlasts_a_return(play: Play, returned: CaptiveReturned) -> None:
+    """The right lasts though a captive that never died comes back. [REVIVAL-13]"""
+    note_rights(play)
+
+
+@watches(CaptiveKilled, rule="REVIVAL-13")
+def right_may_arise_unseen(play: Play, killed: CaptiveKilled) -> None:
+    """A death that few saw is a death. [HARK-21]"""
+    note_rights(play)
+
+
+def may_revive(table: Table, faction: Faction) -> bool:
+    """Whether, for all that everybody knows, a faction could revive a leader by the normal rule. [SECRET-10]"""
+    if has_hidden(table, faction):
+        return bool(dead_leaders(table, faction) or dead_specials(table, faction))
+    return bool(revivable(table, faction))
+
+
 def revivable(table: Table, faction: Faction) -> tuple[Piece, ...]:
     """The leaders that a faction may revive by the normal rule, one a turn; a special one whenever it may any.
 
@@ -96,7 +141,7 @@ def revivable(table: Table, faction: Faction) -> tuple[Piece, ...]:
     dead, specials = dead_leaders(table, faction), dead_specials(table, faction)
     if ruling(table, "leader_cycle") == "free_after_all_died":
         return (*dead, *specials)
-    cycle = table.leader_cycle
+    cycle = {leader: cycle_of(table, leader) for leader in facts.leaders_of(faction)}
     died = [leader for leader in _available(table, faction) if cycle.get(leader, 0)]
     lowest = min((cycle[leader] for leader in died), default=0)
     return (*(leader for leader in dead if cycle.get(leader, 0) == lowest), *specials)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from services.rules.engine.offering import offer
 from services.rules.phases.groups import taken
 from services.rules.phases.promises import available_spice
-from services.rules.phases.revival_cycle import all_dead, revivable, why_not
+from services.rules.phases.revival_cycle import all_dead, may_revive, revivable, why_not
 from services.rules.phases.revival_quotes import (
     force_price,
     free_revival,
@@ -28,7 +28,7 @@ NO_LEADER = "no_leader"
 def can_revive(table: Table, seat: Faction) -> bool:
     """Whether by public facts there is something to revive: spice is secret, so that the price does not matter."""
     forces = revivable_kinds(table, seat) and revival_limit(table, seat).value
-    return bool(forces or revivable(table, seat))
+    return bool(forces) or may_revive(table, seat)
 
 
 def revival_offer(table: Table, seat: Faction) -> Offer:

@@ -7,7 +7,7 @@ from typing import ClassVar
 from shared.dune.events.base import Event
 from shared.dune.facts.special import special_leaders
 from shared.dune.settings import Faction
-from shared.dune.table import Piece, Table, add_pieces, move_piece, put, reorder
+from shared.dune.table import Piece, Table, add_pieces, mark, move_piece, put, reorder
 
 DISCARD = "treachery_discard"
 
@@ -116,7 +116,7 @@ class LeaderKilled(Event, tag=True, frozen=True):
     def apply(self, table: Table) -> Table:
         target = f"tanks_down.{self.faction}" if self.face_down else f"tanks.{self.faction}"
         moved = move_piece(table, self.leader, self.source or f"leaders.{self.faction}", target)
-        return _cycle(moved, self.leader)
+        return moved_on(moved, self.leader)
 
 
 class LeaderRevived(Event, tag=True, frozen=True):
@@ -130,14 +130,24 @@ class LeaderRevived(Event, tag=True, frozen=True):
     lines: ClassVar = ("{faction} revives {leader} ({reason}).",)
 
     def apply(self, table: Table) -> Table:
-        down = f"tanks_down.{self.faction}"
-        source = down if self.leader in table.zones.get(down, ()) else f"tanks.{self.faction}"
         pool = "special_leaders" if self.leader in special_leaders() else "leaders"
-        return _cycle(
-            move_piece(table, self.leader, source, f"{pool}.{self.faction}", bottom=True), self.leader
-        )
+        source = next(name for name in self._tanks(table) if self.leader in table.zones.get(name, ()))
+        table = move_piece(table, self.leader, source, f"{pool}.{self.faction}", bottom=True)
+        unseen = hidden_cycle(self.leader)
+        steps, table = 1 + table.count(unseen), mark(table, unseen, None)
+        return moved_on(table, self.leader, steps)
+
+    def _tanks(self, table: Table) -> tuple[str, ...]:
+        """Where it may lie: face up, face down, or face down and known to two alone."""
+        hidden = (f"tanks_hidden.{self.faction}.{captor}" for captor in table.seats)
+        return f"tanks.{self.faction}", f"tanks_down.{self.faction}", *hidden
 
 
-def _cycle(table: Table, leader: Piece, steps: int = 1) -> Table:
+def hidden_cycle(leader: Piece) -> str:
+    """The secret mark of the steps in the revival cycle that a leader took by a death that few saw. [HARK-21]"""
+    return f"hidden_cycle.{leader}"
+
+
+def moved_on(table: Table, leader: Piece, steps: int = 1) -> Table:
     """Every death and every revival moves a leader on in the revival cycle. [REVIVAL-17]"""
     return put(table, leader_cycle={**table.leader_cycle, leader: table.leader_cycle.get(leader, 0) + steps})

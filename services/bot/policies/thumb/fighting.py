@@ -115,10 +115,24 @@ def prescience(view: SeatView, offer: Offer, rng: random.Random) -> Json:
     return filled("ask", fields, **fields.sample(rng)) if fields is not None else {"do": "none"}
 
 
+def capture(view: SeatView, offer: Offer, rng: random.Random) -> Json:
+    """Whenever there is somebody to take."""
+    fields = variant(offer, "capture")
+    return filled("capture", fields) if fields is not None else {"do": "no"}
+
+
+def captive(view: SeatView, offer: Offer, rng: random.Random) -> Json:
+    """A strong one is kept, a weak one is worth more dead."""
+    known = facts.leaders().get(str(offer.about.get("leader")))
+    return {"do": "keep" if known is not None and known.strength > 2 else "kill"}
+
+
 RULES: dict[str, Callable[[SeatView, Offer, random.Random], Json]] = {
     "battle": choose_battle,
     "battle_cards": keep_cards,
     "battle_plan": battle_plan,
+    "captive": captive,
+    "capture": capture,
     "prescience": prescience,
     "traitor_call": call_traitor,
     "voice": voice,
