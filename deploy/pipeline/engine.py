@@ -20,6 +20,12 @@ class Engine(Protocol):
     def image_id(self, image: str) -> str:
         """The digest of the image's configuration. Raises PipelineError when there is no such image."""
 
+    def labels(self, image: str) -> dict[str, str]:
+        """The image's labels."""
+
+    def layers(self, image: str) -> list[str]:
+        """The digests of the image's layers, lowest first, as they are uncompressed."""
+
     def save(self, image: str, folder: Path) -> Archive:
         """Write an image into a new folder, layers compressed as they are published."""
 
@@ -52,6 +58,10 @@ class Docker:
         """The image's labels."""
         text = self._inspect(image, "{{json .Config.Labels}}")
         return msgspec.json.decode(text, type=dict[str, str] | None) or {}
+
+    def layers(self, image: str) -> list[str]:
+        """The digests of the image's layers, lowest first."""
+        return msgspec.json.decode(self._inspect(image, "{{json .RootFS.Layers}}"), type=list[str])
 
     def _inspect(self, image: str, template: str) -> str:
         try:

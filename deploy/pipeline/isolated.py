@@ -25,18 +25,30 @@ NATS_CONFIG = Path("deploy/nats/sietch.conf")
 DOOR = "http://room:8080"
 READY_SECONDS = 90.0
 
-# Tells whether the network has a way out, and then waits until both servers take connections.
+# Somebody always listens there, and a network that leads nowhere does not lead there.
+OUTSIDE = ("1.1.1.1:443", "8.8.8.8:53", "9.9.9.9:53")
+
+# Words: places that must not be reached, "--", places that must be. Says what is wrong, and ends with 1.
 WAIT = """
-import socket, sys, time
-for line in open("/proc/net/route").read().splitlines()[1:]:
-    if line.split()[1] == "00000000": sys.exit("the network has a default route: it leads out")
+import socket, sys, threading, time
+cut = sys.argv.index("--")
+def reach(place):
+    host, _, port = place.rpartition(":")
+    try: socket.create_connection((host, int(port)), timeout=3).close()
+    except OSError as error: return str(error)
+    return ""
+out = []
+def leave(place):
+    if not reach(place): out.append(place)
+threads = [threading.Thread(target=leave, args=(place,)) for place in sys.argv[1:cut]]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+if out: sys.exit("the network leads out: " + ", ".join(sorted(out)) + " answers")
 end = time.monotonic() + 60
-for place in (("postgres", 5432), ("nats", 4222)):
-    while True:
-        try: socket.create_connection(place, timeout=2).close(); break
-        except OSError as error:
-            if time.monotonic() > end: sys.exit(f"{place[0]} does not answer: {error}")
-            time.sleep(0.2)
+for place in sys.argv[cut + 1:]:
+    while (why := reach(place)):
+        if time.monotonic() > end: sys.exit(f"{place} does not answer: {why}")
+        time.sleep(0.2)
 """
 
 
@@ -129,9 +141,9 @@ class Isolated:
         self._engine.ask("cp", str(self._config), f"{name}:/etc/sietch-nats.conf")
         for name in self._containers:
             self._engine.ask("start", name)
-        self._engine.ask(
-            "run", *self._words("waiter", "--rm", env={}), "--entrypoint", "python3", self._image, "-c", WAIT
-        )
+        waiter = self._words("waiter", "--rm", "--entrypoint", "python3", env={})
+        places = (*OUTSIDE, "--", "postgres:5432", "nats:4222")
+        self._engine.ask("run", *waiter, self._image, "-c", WAIT, *places)
 
     def _start_services(self) -> None:
         for service in SERVICES:

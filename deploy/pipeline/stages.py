@@ -14,6 +14,10 @@ from deploy.pipeline.records import Built, State, Verified, file_sha256, now
 from deploy.pipeline.tools import Say, run
 
 LOCKS = ("requirements.lock", "requirements-dev.lock")
+REVISION = "org.opencontainers.image.revision"
+CHANGED = "-changed"
+"""What `make image` writes behind the revision when the source differed from it."""
+RUN_BASE = "PYTHON_RUN_IMAGE"
 
 
 class Verifier(Protocol):
@@ -29,6 +33,8 @@ def build(engine: Engine, image: str, state: State, bases: Mapping[str, str], be
     shutil.rmtree(state.archive, ignore_errors=True)
     state.folder.mkdir(parents=True, exist_ok=True)
     image_id = engine.image_id(image)
+    revision, clean = _source(engine, image)
+    _stands_on(engine, image, bases)
     archive = engine.save(image, state.archive)
     archive.check()
     manifest = archive.manifest
@@ -36,7 +42,6 @@ def build(engine: Engine, image: str, state: State, bases: Mapping[str, str], be
         raise PipelineError(
             f"{image} was changed while it was archived: {image_id} became {manifest.config.digest}"
         )
-    revision, clean = source()
     built = Built(
         image=image,
         digest=archive.digest,
@@ -105,7 +110,26 @@ def have(engine: Engine, state: State) -> None:
         raise Refused(f"the engine has {found} where {built.image_id} was built")
 
 
-def source() -> tuple[str, bool]:
-    """(revision, whether nothing differs from it) of the working tree."""
+def _source(engine: Engine, image: str) -> tuple[str, bool]:
+    """(revision, whether nothing differed from it) that the image says it was built of.
+
+    Raises Refused when this checkout is at another: its lock files and base images would be attested wrongly.
+    """
+    said = engine.labels(image).get(REVISION, "")
     revision = run(["git", "rev-parse", "HEAD"]).strip()
-    return revision, not run(["git", "status", "--porcelain"]).strip()
+    if said.removesuffix(CHANGED) != revision:
+        raise Refused(
+            f"{image} was built of '{said}', and this checkout is {revision}: build it again (make image)"
+        )
+    return revision, said == revision
+
+
+def _stands_on(engine: Engine, image: str, bases: Mapping[str, str]) -> None:
+    """The lowest layers have to be those of the base image that is about to be named. Raises Refused."""
+    if (base := bases.get(RUN_BASE)) is None:
+        raise PipelineError(f"no base image is named as {RUN_BASE}")
+    below = engine.layers(base)
+    if engine.layers(image)[: len(below)] != below:
+        raise Refused(
+            f"{image} does not stand on {base}, which is named as its base: build it again (make image)"
+        )

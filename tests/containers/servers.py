@@ -13,6 +13,7 @@ from pathlib import Path
 
 from deploy.pipeline.bases import BASES_FILE, one, read_bases
 from deploy.pipeline.engine import Docker
+from deploy.pipeline.errors import PipelineError
 
 ROOT = Path(__file__).parents[2]
 
@@ -22,15 +23,19 @@ def image(role: str) -> str:
     return one(read_bases(ROOT / BASES_FILE), role)
 
 
-def missing(*roles: str, programs: tuple[str, ...] = ()) -> str | None:
-    """One line why tests with these images and programs cannot run here; None when they can."""
+def missing(*roles: str, programs: tuple[str, ...] = (), also: tuple[str, ...] = ()) -> str | None:
+    """One line why tests with these images (by role, and by name) and programs cannot run; None when they can."""
     engine = Docker()
     if why := engine.unreachable():
         return f"no container engine answers ({why})"
     if absent := [name for name in programs if shutil.which(name) is None]:
         return f"not installed: {', '.join(absent)}"
-    absent = [name for name in map(image, roles) if not engine.has(name)]
-    return f"images are not here (make base-images): {', '.join(absent)}" if absent else None
+    try:
+        names = [*map(image, roles), *also]
+    except PipelineError as error:
+        return str(error)
+    absent = [name for name in names if not engine.has(name)]
+    return f"images are not here (make image, make base-images): {', '.join(absent)}" if absent else None
 
 
 @contextmanager

@@ -6,7 +6,8 @@ RUN apt-get update -qq && apt-get download -qq base-files netbase tzdata media-t
         libc6 libgcc-s1 libgomp1 libstdc++6 gcc-14-base zlib1g libssl3t64 libbz2-1.0 libexpat1 libffi8 liblzma5 libzstd1 \
         libncursesw6 libtinfo6 libreadline8t64 libsqlite3-0 libuuid1 \
         libpython3.13-minimal libpython3.13-stdlib libpython3-stdlib python3.13-minimal python3-minimal python3 \
-    && mkdir /base && for package in *.deb; do dpkg-deb -x "$package" /base; done \
+    && mkdir -p /base/var/lib/dpkg/status.d && for package in *.deb; do \
+        dpkg-deb -x "$package" /base && dpkg-deb -f "$package" >"/base/var/lib/dpkg/status.d/$(dpkg-deb -f "$package" Package)"; done \
     && rm -rf /base/usr/share/doc /base/usr/share/man /base/usr/share/lintian /base/usr/share/bash-completion \
     && mkdir -p -m 1777 /base/tmp && mkdir -p /base/etc/ssl/certs /base/home/nonroot /base/usr/local/bin \
     && cp -L /etc/ssl/certs/ca-certificates.crt /base/etc/ssl/certs/ \

@@ -15,6 +15,7 @@ from deploy.pipeline.errors import PipelineError
 from deploy.pipeline.inventory import DebianPackage, Inventory, PythonPackage
 from deploy.pipeline.publish import Target, publish
 from deploy.pipeline.records import Built, Published, State, Verified
+from deploy.pipeline.tools import run
 
 REPOSITORY = "registry.example/games/sietch"
 LOCK = (
@@ -58,6 +59,9 @@ class FakeEngine:
     def __init__(self, **images: bytes) -> None:
         self.images = images
         self.loaded: list[str] = []
+        self.revision = run(["git", "rev-parse", "HEAD"]).strip()
+        self.below = ["sha256:base"]
+        self.stand = ["sha256:base"]
 
     def _archive(self, image: str, folder: Path) -> Archive:
         return write_artifact(
@@ -75,6 +79,12 @@ class FakeEngine:
     def _id(self, name: str) -> str:
         with tempfile.TemporaryDirectory() as scratch:
             return self._archive(name, Path(scratch) / "image").manifest.config.digest
+
+    def labels(self, image: str) -> dict[str, str]:
+        return {stages.REVISION: self.revision}
+
+    def layers(self, image: str) -> list[str]:
+        return self.below if image in BASES.values() else [*self.stand, "sha256:own"]
 
     def save(self, image: str, folder: Path) -> Archive:
         return self._archive(image, folder)
@@ -145,14 +155,16 @@ class Run:
         self.said: list[str] = []
 
     def build(self, image: str = "sietch", *, clean: bool = True) -> Built:
-        """The first stage, from a source that is clean or not (the working tree of the tests may be either)."""
-        stages.build(self.engine, image, self.state, BASES, "2026-01-01T00:00:00Z", self.said.append)
-        return self.alter_built(clean=clean)
+        """The first stage, from a source that is clean or not."""
+        self.engine.revision = self.engine.revision.removesuffix(stages.CHANGED) + (
+            "" if clean else stages.CHANGED
+        )
+        return stages.build(self.engine, image, self.state, BASES, "2026-01-01T00:00:00Z", self.said.append)
 
-    def alter_built(self, **changes: object) -> Built:
+    def alter_built(self, **changes: object) -> None:
+        """Change the record of the build by hand."""
         built = msgspec.structs.replace(self.state.built(), **changes)
         (self.state.folder / "build.json").write_bytes(msgspec.json.encode(built))
-        return built
 
     def verify(self, verifier: FakeVerifier | None = None, *, quick: bool = False) -> Verified:
         return stages.verify(

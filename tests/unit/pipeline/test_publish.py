@@ -66,6 +66,20 @@ def test_a_machine_without_the_image_takes_it_from_the_archive(run: Run) -> None
     assert verifier.saw == [built.image_id]
 
 
+def test_an_image_of_another_revision_than_the_checkout_is_not_archived(run: Run) -> None:
+    run.engine.revision = "0" * 40
+    with pytest.raises(Refused, match="this checkout is"):
+        run.build()
+    assert not run.state.archive.exists()
+
+
+def test_an_image_on_another_base_than_named_is_not_archived(run: Run) -> None:
+    run.engine.stand = ["sha256:other"]
+    with pytest.raises(Refused, match="does not stand on"):
+        run.build()
+    assert not run.state.archive.exists()
+
+
 Meddle = Callable[[Run], object]
 
 
