@@ -52,12 +52,18 @@ class Tally:
 
 def play_and_check(seed: int, tally: Tally) -> None:
     """Play one random game to its end and hold every law at every decision."""
-    rng, chooser, again = random.Random(seed), random.Random(seed), random.Random(seed)
     decision = begin(settings_for(seed), seed)
     assert isinstance(decision, Decision), decision
-    folded = _folded(Table(), decision)
-    game = decision.game
-    while game.table.result is None:
+    game = hold_laws(decision.game, _folded(Table(), decision), seed, tally)
+    assert game.table.result is not None
+    tally.ways[game.table.result.way] += 1
+    assert not game.open and not game.waiting, "nobody is asked when the game is over"
+
+
+def hold_laws(game: Game, folded: Table, seed: int, tally: Tally, phase: str = "") -> Game:
+    """Play on at random to the end, or to the end of a phase, and hold every law at every decision."""
+    rng, chooser, again = random.Random(seed), random.Random(seed), random.Random(seed)
+    while game.table.result is None and phase in ("", game.table.phase):
         tally.counts["decisions"] += 1
         check_census(game.table)
         _settled(game.table)
@@ -78,8 +84,7 @@ def play_and_check(seed: int, tally: Tally) -> None:
         folded, game = _folded(folded, outcome), outcome.game
         assert sum(game.asked.values()) < MOST_DECISIONS, "every game ends"
     tally.counts["games"] += 1
-    tally.ways[game.table.result.way] += 1
-    assert not game.open and not game.waiting, "nobody is asked when the game is over"
+    return game
 
 
 def _settled(table: Table) -> None:

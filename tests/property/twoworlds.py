@@ -136,6 +136,7 @@ REVEALING = {
     "ForcesKilled",
     "GameEnded",
     "LeaderKilled",
+    "LeaderMissed",
     "PlanRevealed",
     "ShipmentDeclared",
     "SpiceCardRevealed",

@@ -1,0 +1,97 @@
+"""Advanced battles on crowded tables, where everything that a battle knows comes together: every law in each.
+
+Whole games meet few battles between factions that are strong at it; here each table is full of them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from services.rules.staging import stage
+from shared.dune import facts
+from shared.dune.rulings import rulings
+from tests.property.laws import Tally, hold_laws
+from tests.property.players import CLASSIC
+
+BATTLES = int(os.environ.get("SIETCH_LAWS_BATTLES", "4"))
+FIRST = int(os.environ.get("SIETCH_LAWS_SEED", "1"))
+PLACES = ("red_chasm:6", "arrakeen:9", "old_gap:9", "habbanya_sietch:16")
+ELITES = {"emperor": ("sardaukar", 5), "fremen": ("fedaykin", 3)}
+
+
+def crowded(rng: random.Random) -> dict[str, Any]:
+    """A table in its Battle Phase: elites, captives, many cards, some dead leaders, a ripe Kwisatz Haderach."""
+    seats = rng.sample(CLASSIC, rng.randint(2, 4))
+    offered = [r for r in rulings().values() if "advanced" in r.modes]
+    table: dict[str, Any] = {
+        "mode": "advanced",
+        "seats": seats,
+        "phase": "battle",
+        "storm": 18,
+        "seed": rng.randrange(1 << 30),
+        "rulings": {
+            r.name: value
+            for r in offered
+            if rng.random() < 0.15 and (value := rng.choice(r.offered)) != r.default
+        },
+    }
+    cards = [f.id for f in facts.treachery_cards().values() if f.set == "base" for _ in range(f.count)]
+    traitors = [leader for seat in seats for leader in facts.leaders_of(seat)]
+    rng.shuffle(cards)
+    rng.shuffle(traitors)
+    cards.sort(key=lambda card: card != "karama" or rng.random() < 0.3)
+    for place in PLACES:
+        for seat in rng.sample(seats, 2):
+            own = table.setdefault(seat, {})
+            own.setdefault("forces", {})[place] = _group(rng, own, seat)
+    for seat in seats:
+        _furnish(rng, table.setdefault(seat, {}), seat, cards, traitors)
+    if "harkonnen" in seats and rng.random() < 0.6:
+        others = [seat for seat in seats if seat != "harkonnen"]
+        victim = rng.choice(others)
+        alive = [one for one in facts.leaders_of(victim) if one not in table[victim]["tanks"]["leaders"]]
+        table["harkonnen"]["captives"] = rng.sample(alive, min(2, len(alive)))
+    return table
+
+
+def _group(rng: random.Random, seat: dict[str, Any], faction: str) -> dict[str, int]:
+    kinds = {"regular": rng.randint(1, 3)}
+    if faction in ELITES:
+        kind, number = ELITES[faction]
+        left = number - sum(group.get(kind, 0) for group in seat.get("forces", {}).values())
+        if there := rng.randint(0, min(2, left)):
+            kinds[kind] = there
+    return kinds
+
+
+def _furnish(
+    rng: random.Random, seat: dict[str, Any], faction: str, cards: list[str], traitors: list[str]
+) -> None:
+    dead = rng.sample(facts.leaders_of(faction), rng.choice((0, 1, 3, 4)))
+    seat |= {
+        "spice": rng.randint(0, 6),
+        "hand": [cards.pop(0) for _ in range(rng.randint(1, 4))],
+        "tanks": {"leaders": dead},
+        "traitors": [traitors.pop() for _ in range(3 if faction == "harkonnen" else 1)],
+    }
+    if faction == "atreides":
+        seat["secrets"] = {"kwisatz_haderach.lost": rng.randint(3, 8)}
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + BATTLES))
+def test_laws_hold_in_advanced_battles(seed: int, record_property: Callable[[str, object], None]) -> None:
+    """Census, round trip, fold, acceptance, refusals, sequences, two worlds: to the end of the Battle Phase."""
+    tally = Tally()
+    game = stage(crowded(random.Random(seed))).game
+    try:
+        hold_laws(game, game.table, seed, tally, phase="battle")
+    except AssertionError as wrong:
+        raise AssertionError(f"{wrong}\nreplay: SIETCH_LAWS_SEED={seed} SIETCH_LAWS_BATTLES=1") from wrong
+    finally:
+        record_property("laws", json.dumps(tally.as_json()))
