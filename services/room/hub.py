@@ -216,7 +216,9 @@ class Hub:
         if not audiences:
             return
         try:
-            await self._bus.publish(subjects.interest(room), Watching(room, audiences, INTEREST_SECONDS))
+            await self._bus.publish(
+                subjects.interest(room), Watching(room, audiences, time.time() + INTEREST_SECONDS)
+            )
         except BusError as error:
             log.debug("projection was not told who watches", reason=str(error))
 

@@ -58,7 +58,7 @@ class Issued(Reply):
 
 
 class Listed(Reply):
-    """One room of the directory. `turn` (from 1) and `phase` are how far its game is: 0 and empty before it begins."""
+    """One room of the directory."""
 
     code: str
     name: str
@@ -66,8 +66,6 @@ class Listed(Reply):
     mode: str
     seats: int
     players: int
-    turn: int
-    phase: str
     created_at: str
 
 

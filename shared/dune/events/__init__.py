@@ -3,7 +3,6 @@
 from shared.dune.events.base import (
     Event,
     decode_event,
-    decode_events,
     encode_event,
     event_types,
     evolve,
@@ -12,14 +11,4 @@ from shared.dune.events.base import (
     visible,
 )
 
-__all__ = [
-    "Event",
-    "decode_event",
-    "decode_events",
-    "encode_event",
-    "event_types",
-    "evolve",
-    "line",
-    "part_of",
-    "visible",
-]
+__all__ = ["Event", "decode_event", "encode_event", "event_types", "evolve", "line", "part_of", "visible"]

@@ -61,16 +61,13 @@ class Announce(Flow, tag="bene_gesserit.announce", frozen=True, omit_defaults=Tr
 
     def turn(self, play: Play, outcome: Json) -> Next:
         """They turn, but for the territory whose flip was cancelled; or for all while the power is off. [BG-48]"""
+        if outcome is not None and play.ruling("karama_scope") == "whole_phase":
+            return self.done()
+        kept = outcome["answer"].get("use", self.territories[0]) if outcome is not None else ""
         for territory in self.territories:
-            if not _is_cancelled(outcome, territory):
+            if territory != kept:
                 turn_all(play, territory, FIGHTER, "announced")
         return self.done()
-
-
-def _is_cancelled(outcome: Json, territory: str) -> bool:
-    if outcome is None:
-        return False
-    return bool((outcome.get("answer") or {}).get("use", territory) == territory)
 
 
 def _options(table: Table) -> tuple[Option, ...]:

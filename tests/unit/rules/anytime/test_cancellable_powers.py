@@ -39,6 +39,7 @@ CANCELLABLE = {
     "guild.order",  # GUILD-31
     "harkonnen.ally_traitor",  # HARK-31
     "harkonnen.extra_card",  # HARK-32
+    "harkonnen.capture",  # HARK-33
 }
 
 
