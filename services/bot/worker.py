@@ -21,7 +21,7 @@ from shared.dune.views import SeatView
 from shared.ops import metrics, tracing
 from shared.ops.logging import get_logger
 from shared.ops.service import Runtime
-from shared.ops.settings import ServiceSettings
+from shared.ops.settings import Count, Pause, ServiceSettings
 from shared.ops.stages import Stage
 from shared.wire import streams, subjects
 from shared.wire.client import Bus
@@ -53,8 +53,8 @@ _views = msgspec.json.Decoder(SeatView)
 class BotSettings(ServiceSettings, frozen=True, kw_only=True):
     """Settings of the bot service: tasks worked on at once, and the least time in seconds before a bot answers."""
 
-    tasks: int = 16
-    pause: float = 0.0
+    tasks: Count = 16
+    pause: Pause = 0.0
 
 
 class Worker:

@@ -1,1 +1,1 @@
-"""The projection service: folds committed events into what each seat may see, and into read models."""
+"""The projection service: folds committed events into what each seat may see."""

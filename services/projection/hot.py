@@ -9,7 +9,7 @@ from services.projection.log import Log, Telling
 from services.projection.patch import changes
 from services.projection.questions import read_questions
 from services.projection.store import StoredCommit, StoredRoom
-from shared.dune.events import decode_event, evolve
+from shared.dune.events import decode_event, decode_events, evolve
 from shared.dune.table import Table
 from shared.dune.views import SeatView, encode_view, shown, view_of
 from shared.wire.messages import View, ViewChanged
@@ -30,8 +30,8 @@ class HotRoom:
         self.version = stored.version
         self.scenario = scenario
         table = Table() if stored.table is None else _tables.decode(stored.table)
-        for body in stored.events:
-            table = evolve(table, decode_event(body))
+        for event in decode_events(stored.events):
+            table = evolve(table, event)
         self._shown = shown(table)
         self._questions = read_questions(stored.checkpoint)
         self._log = Log(stored.recent)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import zlib
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 
 import msgspec
@@ -12,7 +13,14 @@ from msgspec import Raw
 from services.projection.store import RECENT_EVENTS
 from shared.dune.events import Event, decode_event, part_of
 
-__all__ = ["Log", "Telling"]
+__all__ = ["BLOCK", "Log", "Telling"]
+
+BLOCK = 40
+"""Events that are packed together. A room keeps at most twice as many as they are; more would be most of its memory."""
+_TOLD, _STORED = b"=", b"?"
+_BETWEEN = b"\0"
+"""Between packed entries: no JSON holds it."""
+_LEVEL = 1
 
 
 class Telling:
@@ -35,15 +43,6 @@ class Telling:
         return line
 
 
-class _Stored:
-    """An event as it lies in the store: read again whenever it is told."""
-
-    __slots__ = ("body",)
-
-    def __init__(self, body: bytes) -> None:
-        self.body = body
-
-
 @cache
 def _reads_alike(kind: type[Event]) -> bool:
     """Whether every audience sees the same of such an event."""
@@ -53,29 +52,61 @@ def _reads_alike(kind: type[Event]) -> bool:
 class Log:
     """The latest events of a room, at most `RECENT_EVENTS`; those from the store are not read until somebody asks.
 
-    Of an event that all read alike its line is kept, of others what was stored: a room is held hot for long.
+    Of an event that all read alike its line is kept, of others what was stored. A room is held hot for long and its log
+    is read now and then, so all but the newest are kept packed.
     """
 
     def __init__(self, bodies: Iterable[bytes]) -> None:
-        self._entries: deque[bytes | _Stored] = deque(map(_Stored, bodies), maxlen=RECENT_EVENTS)
+        self._newest = [_STORED + body for body in bodies]
+        self._packed: deque[bytes] = deque()
 
     def add(self, told: Telling, body: bytes) -> None:
         """What has just happened, and how it is stored."""
         alike = _reads_alike(type(told.event))
-        self._entries.append(bytes(told.line("") or b"") if alike else _Stored(body))
+        self._newest.append(_TOLD + bytes(told.line("") or b"") if alike else _STORED + body)
+        if len(self._newest) >= 2 * BLOCK:
+            self._packed.append(_pack(self._newest[:BLOCK]))
+            del self._newest[:BLOCK]
+        if self._surplus() >= BLOCK:
+            self._packed.popleft()
 
     def lines(self, audience: str) -> list[Raw]:
         """What an audience reads, oldest first."""
-        return list(self._read(audience))
+        found: list[Raw] = []
+        first = max(0, self._surplus())
+        for number, block in enumerate(self._packed):
+            entries = _unpack(block)
+            if _tell(entries, first, audience, found):
+                self._packed[number] = _pack(entries)
+            first = 0
+        _tell(self._newest, 0, audience, found)
+        return found
 
-    def _read(self, audience: str) -> Iterator[Raw]:
-        for number, entry in enumerate(self._entries):
-            if isinstance(entry, _Stored):
-                told = Telling(decode_event(entry.body))
-                line = told.line(audience)
-                if _reads_alike(type(told.event)):
-                    self._entries[number] = bytes(line or b"")
-                if line is not None:
-                    yield line
-            elif entry:
-                yield Raw(entry)
+    def _surplus(self) -> int:
+        return len(self._packed) * BLOCK + len(self._newest) - RECENT_EVENTS
+
+
+def _tell(entries: list[bytes], first: int, audience: str, found: list[Raw]) -> bool:
+    """Add what an audience reads of the entries from the `first` on. True if more of them are worded than before."""
+    worded = False
+    for number in range(first, len(entries)):
+        entry = entries[number]
+        if entry.startswith(_STORED):
+            told = Telling(decode_event(entry[1:]))
+            line = told.line(audience)
+            if _reads_alike(type(told.event)):
+                entries[number] = _TOLD + bytes(line or b"")
+                worded = True
+            if line is not None:
+                found.append(line)
+        elif len(entry) > 1:
+            found.append(Raw(entry[1:]))
+    return worded
+
+
+def _pack(entries: list[bytes]) -> bytes:
+    return zlib.compress(_BETWEEN.join(entries), _LEVEL)
+
+
+def _unpack(block: bytes) -> list[bytes]:
+    return zlib.decompress(block).split(_BETWEEN)

@@ -12,16 +12,12 @@ import time
 from collections import OrderedDict
 from weakref import WeakValueDictionary
 
-import msgspec
 import psycopg
-from msgspec import Raw
 from opentelemetry.trace import SpanKind
 
 from services.projection.hot import HotRoom
 from services.projection.shares import BEAT_SECONDS, Shares
-from services.projection.store import Progress, Store, StoredCommit
-from shared.dune.events import decode_event
-from shared.dune.events.course import GameEnded, PhaseBegan, TurnBegan
+from services.projection.store import Store, StoredCommit
 from shared.ops import metrics, scrape
 from shared.ops.database import StoreLost
 from shared.ops.logging import get_logger
@@ -84,19 +80,19 @@ class Projection:
     # ------------------------------------------------------------------ what is heard
 
     async def watching(self, _: str, said: Watching) -> None:
-        """Somebody watches these audiences until then."""
+        """Somebody watches these audiences for a while."""
+        until = time.monotonic() + said.seconds
         room = self._watched.setdefault(said.room, {})
         for audience in said.audiences:
-            room[audience] = max(said.until, room.get(audience, 0.0))
-        if said.until > time.time():
+            room[audience] = max(until, room.get(audience, 0.0))
+        if said.seconds > 0:
             await self._follow(said.room)
 
     async def committed(self, commit: Commit, delivery: Delivery) -> None:
-        """A commit from the stream: it is folded here or where its room belongs, and the room's progress noted."""
+        """A commit from the stream: it is folded here, or where its room belongs."""
         try:
             if not await self._told_owner(commit):
                 await self._folded(commit)
-            await self._note(commit)
         except (StoreLost, psycopg.Error) as error:
             log.warning(
                 "the store cannot be reached; the commit will come again", reason=type(error).__name__
@@ -183,7 +179,7 @@ class Projection:
     async def tend(self) -> None:
         """Follow the watched rooms that are this replica's, and no longer those that nobody wants or are not.
 
-        Rooms whose watchers left, and that saw no commit since, are forgotten.
+        A room that nobody wants is not held hot: it is taken up again when somebody asks.
         """
         past = time.monotonic() - ASKED_SECONDS
         self._asked = {room: when for room, when in self._asked.items() if when > past}
@@ -191,14 +187,17 @@ class Projection:
             if self._audiences(room):
                 await self._follow(room)
         for room, heard in list(self._followed.items()):
-            mine = self._shares.mine(room)
-            if heard is not None and not (mine and (room in self._asked or self._audiences(room))):
+            if heard is not None and not (self._shares.mine(room) and self._wanted(room)):
                 self._followed.pop(room, None)
                 await self._bus.unsubscribe(heard)
-            if not mine:
-                self._hot.pop(room, None)
+        for room in list(self._hot):
+            if not (self._shares.mine(room) and self._wanted(room)):
+                del self._hot[room]
         FOLLOWED.set(len(self._followed))
         HOT.set(len(self._hot))
+
+    def _wanted(self, room: str) -> bool:
+        return room in self._asked or bool(self._audiences(room))
 
     async def _follow(self, room: str) -> None:
         """Hear a room's commits at once, if the room is this replica's."""
@@ -314,16 +313,11 @@ class Projection:
                 await self._bus.publish(subjects.view(change.room, change.audience), change)
         PUBLISHED.inc(len(changes))
 
-    async def _note(self, commit: Commit) -> None:
-        progress = _progress(commit.events)
-        if progress is not None:
-            await self._store.note(commit.room, commit.version, progress)
-
     def _audiences(self, room: str) -> list[str]:
         watched = self._watched.get(room)
         if not watched:
             return []
-        now = time.time()
+        now = time.monotonic()
         current = {audience: until for audience, until in watched.items() if until > now}
         if current:
             self._watched[room] = current
@@ -337,17 +331,3 @@ class Projection:
         if lock is None:
             lock = self._locks[room] = asyncio.Lock()
         return lock
-
-
-def _progress(events: list[Raw]) -> Progress | None:
-    turn = phase = result = None
-    for body in events:
-        event = decode_event(body)
-        if isinstance(event, TurnBegan):
-            turn = event.turn
-        elif isinstance(event, PhaseBegan):
-            phase = event.phase
-        elif isinstance(event, GameEnded):
-            result = msgspec.json.encode(event.result).decode()
-    told = turn is not None or phase is not None or result is not None
-    return Progress(turn, phase, result) if told else None

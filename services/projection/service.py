@@ -1,4 +1,4 @@
-"""The projection service: folds commits for rooms that somebody watches, answers for views, keeps read models.
+"""The projection service: folds commits for rooms that somebody watches, answers for views.
 
 Any replica can take up any room at any moment; at each moment a room belongs to one of them. (`rooms.py`)
 """
@@ -14,7 +14,7 @@ from services.projection.store import Store
 from shared.ops.database import Connection, Pool
 from shared.ops.logging import get_logger
 from shared.ops.service import Runtime
-from shared.ops.settings import DatabaseSettings
+from shared.ops.settings import Count, DatabaseSettings
 from shared.wire import streams, subjects
 from shared.wire.client import Bus
 from shared.wire.consumer import Consumer, work_off
@@ -38,8 +38,8 @@ CONSUMER = Consumer(
 class ProjectionSettings(DatabaseSettings, frozen=True, kw_only=True):
     """Settings of the projection service: how many rooms a replica holds hot, and its connections to PostgreSQL."""
 
-    hot_rooms: int = 2000
-    connections: int = 4
+    hot_rooms: Count = 2000
+    connections: Count = 4
 
 
 async def serve(runtime: Runtime[ProjectionSettings]) -> None:

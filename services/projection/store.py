@@ -1,15 +1,16 @@
-"""What projection reads of the event store, and the read models that it keeps: its only table is its own."""
+"""What projection reads of the event store. It writes nothing."""
 
 from __future__ import annotations
 
 from typing import Any
 from uuid import UUID
 
-from msgspec import Struct
+import msgspec
+from msgspec import Raw, Struct
 
 from shared.ops.database import Connection, Pool
 
-__all__ = ["Progress", "Store", "StoredCommit", "StoredRoom"]
+__all__ = ["Store", "StoredCommit", "StoredRoom"]
 
 RECENT_EVENTS = 400
 """How many past events a room's log begins with when the room is taken up."""
@@ -17,35 +18,45 @@ PATIENCE_SECONDS = 1.0
 """How long a connection that broke is made again before the store counts as away: whoever asked will ask again."""
 
 _VERSION = "SELECT version, scenario FROM rooms WHERE id = %s"
-_SNAPSHOT = """
-SELECT version, body FROM snapshots WHERE room = %(room)s AND version <= %(version)s ORDER BY version DESC LIMIT 1
-"""
 _EVENTS = """
 SELECT version, body::text FROM events WHERE room = %(room)s AND version > %(after)s AND version <= %(upto)s
 ORDER BY version, index
 """
-_RECENT = """
-SELECT version, body::text FROM (
-    SELECT version, index, body FROM events WHERE room = %(room)s AND version <= %(upto)s
-    ORDER BY version DESC, index DESC LIMIT %(limit)s
-) AS newest ORDER BY version, index
+# Many events come as one text with commas between: rows of their own cost more than the reading of what is in them.
+_FACTS = """
+SELECT string_agg(body::text, ',') FROM (
+    SELECT body FROM events WHERE room = %(room)s AND version > %(after)s AND version <= %(upto)s
+    ORDER BY version, index
+) AS facts
+"""
+# A room at a version: its checkpoint, its newest snapshot, and its latest events, those before the snapshot apart.
+_STANDS = """
+SELECT c.checkpoint, coalesce(base.version, 0), base.body, newest.count, newest.first, newest.past, newest.facts
+FROM commits AS c
+LEFT JOIN LATERAL (
+    SELECT version, body FROM snapshots AS s WHERE s.room = c.room AND s.version <= c.version
+    ORDER BY version DESC LIMIT 1
+) AS base ON true
+LEFT JOIN LATERAL (
+    SELECT count(*) AS count, min(version) AS first,
+        string_agg(body::text, ',') FILTER (WHERE version <= coalesce(base.version, 0)) AS past,
+        string_agg(body::text, ',') FILTER (WHERE version > coalesce(base.version, 0)) AS facts
+    FROM (
+        SELECT version, body FROM (
+            SELECT version, index, body FROM events AS e WHERE e.room = c.room AND e.version <= c.version
+            ORDER BY version DESC, index DESC LIMIT %(limit)s
+        ) AS latest ORDER BY version, index
+    ) AS ordered
+) AS newest ON true
+WHERE c.room = %(room)s AND c.version = %(upto)s
 """
 _CHECKPOINTS = """
 SELECT version, checkpoint FROM commits WHERE room = %(room)s AND version > %(after)s AND version <= %(upto)s
 ORDER BY version
 """
-_CHECKPOINT = "SELECT checkpoint FROM commits WHERE room = %(room)s AND version = %(version)s"
-_PROGRESS = """
-INSERT INTO room_progress (room, version, turn, phase, result)
-VALUES (%(room)s, %(version)s, coalesce(%(turn)s, 0), coalesce(%(phase)s, 'setup'), %(result)s::jsonb)
-ON CONFLICT (room) DO UPDATE SET
-    version = excluded.version,
-    turn = coalesce(%(turn)s, room_progress.turn),
-    phase = coalesce(%(phase)s, room_progress.phase),
-    result = coalesce(excluded.result, room_progress.result),
-    updated_at = clock_timestamp()
-WHERE room_progress.version < excluded.version
-"""
+
+
+_rows = msgspec.json.Decoder(list[Raw])
 
 
 class StoredCommit(Struct, frozen=True):
@@ -57,25 +68,20 @@ class StoredCommit(Struct, frozen=True):
 
 
 class StoredRoom(Struct, frozen=True):
-    """Where a room's stream can be taken up: a snapshot (None: from the beginning) and what follows up to `version`."""
+    """Where a room's stream can be taken up: a snapshot (None: from the beginning) and what follows up to `version`.
+
+    `events` is a JSON array of what follows, `recent` the latest events whether they follow or not.
+    """
 
     version: int
     table: bytes | None
-    events: list[bytes]
+    events: bytes
     checkpoint: bytes
     recent: list[bytes]
 
 
-class Progress(Struct, frozen=True):
-    """What the directory shows of a running game; None: unchanged by this commit."""
-
-    turn: int | None
-    phase: str | None
-    result: str | None
-
-
 class Store:
-    """Reads rooms' streams, writes read models. Raises StoreLost while PostgreSQL cannot be reached."""
+    """Reads rooms' streams. Raises StoreLost while PostgreSQL cannot be reached."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -92,21 +98,20 @@ class Store:
 
     async def take_up(self, room: str, version: int) -> StoredRoom:
         """Everything that is needed to stand at a version; LookupError if the room has no such commit."""
-        values = {"room": UUID(hex=room), "version": version, "upto": version, "limit": RECENT_EVENTS}
+        values: dict[str, Any] = {"room": UUID(hex=room), "upto": version, "limit": RECENT_EVENTS}
 
         async def read(connection: Connection) -> StoredRoom:
-            snapshot = await (await connection.execute(_SNAPSHOT, values)).fetchone()
-            after = snapshot[0] if snapshot else 0
-            recent = await (await connection.execute(_RECENT, values)).fetchall()
-            if len(recent) < RECENT_EVENTS or recent[0][0] <= after:
-                events = [row for row in recent if row[0] > after]  # the log holds all that is to be folded
-            else:
-                events = await (await connection.execute(_EVENTS, {**values, "after": after})).fetchall()
-            saved = await (await connection.execute(_CHECKPOINT, values)).fetchone()
-            if saved is None:
+            row = await (await connection.execute(_STANDS, values, prepare=True)).fetchone()
+            if row is None:
                 raise LookupError(f"the store holds no commit {version} of that room")
-            table = bytes(snapshot[1]) if snapshot else None
-            return StoredRoom(version, table, _bodies(events), bytes(saved[0]), _bodies(recent))
+            checkpoint, after, table, count, first, past, facts = row
+            recent = [bytes(body) for body in _rows.decode(_array(past, facts))]
+            if count == RECENT_EVENTS and first > after:  # not all that is to be folded need be among them
+                every = await connection.execute(_FACTS, {**values, "after": after}, prepare=True)
+                facts = (await every.fetchone() or (None,))[0]
+            return StoredRoom(
+                version, None if table is None else bytes(table), _array(facts), bytes(checkpoint), recent
+            )
 
         return await self._pool.reading(read, PATIENCE_SECONDS)
 
@@ -124,15 +129,7 @@ class Store:
             events.setdefault(version, []).append(body.encode())
         return [StoredCommit(version, events.get(version, []), bytes(saved)) for version, saved in rows]
 
-    async def note(self, room: str, version: int, progress: Progress) -> None:
-        """Bring the directory's row of a room up to date; an older version than it shows changes nothing."""
-        values = {"room": UUID(hex=room), "version": version, "turn": progress.turn, "phase": progress.phase}
 
-        async def write(connection: Connection) -> None:
-            await connection.execute(_PROGRESS, {**values, "result": progress.result})
-
-        await self._pool.reading(write, PATIENCE_SECONDS)
-
-
-def _bodies(rows: list[tuple[object, ...]]) -> list[bytes]:
-    return [str(body).encode() for _, body in rows]
+def _array(*parts: str | None) -> bytes:
+    """Events between commas as one JSON array."""
+    return f"[{','.join(part for part in parts if part)}]".encode()

@@ -307,6 +307,8 @@ def commit_of(
         bot_waits=any(row.seat in bots for row in open_),
         finished=reply.finished,
         result=None if reply.result is None else bytes(reply.result),
+        turn=reply.turn,
+        phase=reply.phase,
         clocked=bool(head.clock) or ordered,
         table=bytes(reply.snapshot) if head.scenario and head.version == 0 and reply.snapshot else None,
     )

@@ -216,9 +216,7 @@ class Hub:
         if not audiences:
             return
         try:
-            await self._bus.publish(
-                subjects.interest(room), Watching(room, audiences, time.time() + INTEREST_SECONDS)
-            )
+            await self._bus.publish(subjects.interest(room), Watching(room, audiences, INTEREST_SECONDS))
         except BusError as error:
             log.debug("projection was not told who watches", reason=str(error))
 

@@ -28,13 +28,13 @@ class Presence:
 
     def connected(self, room: str) -> set[int]:
         """The lobby seats of a room that somebody has a stream open for."""
-        now = time.time()
+        now = time.monotonic()
         replicas = self._seen.get(room, {})
         return {seat for seats, until in replicas.values() if until > now for seat in seats}
 
     async def tell(self, room: str, seats: list[int], changed: bool = False) -> None:
         """Tell every replica who is connected here, and whether something else about the room changed."""
-        hint = RoomHint(room, self._replica, seats, time.time() + GOOD_FOR_SECONDS, changed)
+        hint = RoomHint(room, self._replica, seats, GOOD_FOR_SECONDS, changed)
         try:
             await self._bus.publish(subjects.room_hint(room), hint)
         except BusError:
@@ -45,7 +45,7 @@ class Presence:
         before = self.connected(hint.room)
         replicas = self._seen.setdefault(hint.room, {})
         if hint.seats:
-            replicas[hint.replica] = (sorted(hint.seats), hint.until)
+            replicas[hint.replica] = (sorted(hint.seats), time.monotonic() + hint.seconds)
         else:
             replicas.pop(hint.replica, None)
             if not replicas:
@@ -55,7 +55,7 @@ class Presence:
 
     def expire(self) -> None:
         """Forget replicas that have fallen silent."""
-        now = time.time()
+        now = time.monotonic()
         for room in list(self._seen):
             replicas = self._seen[room]
             gone = [name for name, (_, until) in replicas.items() if until <= now]

@@ -93,6 +93,9 @@ class Rooms:
     async def join(self, code: str, wish: Join) -> tuple[int, str]:
         """Sit down at the first free seat. Returns its number and token."""
         name = clean_name(wish.name)
+        room, seats = await self._lobbies.read(code)
+        if room.state == "lobby":
+            first_open(seats)  # whoever finds a lobby full need not wait in line for its lock to be told so
         async with self._lobbies.change(code) as lobby:
             seat = first_open(lobby.seats)
             want_faction(lobby.seats, seat, wish.faction)

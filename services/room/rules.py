@@ -131,7 +131,7 @@ class Rules:
         table, events, checkpoint = await self._store.load(room, message.version)
         load = Load(
             table=None if table is None else Raw(table),
-            events=[Raw(event) for event in events],
+            events=Raw(events),
             checkpoint=Raw(checkpoint),
         )
         return msgspec.structs.replace(message, load=load)

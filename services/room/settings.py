@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from shared.ops.settings import HttpSettings
+from typing import Annotated
+
+from msgspec import Meta
+
+from shared.ops.settings import Count, HttpSettings, Pause, Seconds
 
 
 class RoomSettings(HttpSettings, frozen=True, kw_only=True):
@@ -19,11 +23,19 @@ class RoomSettings(HttpSettings, frozen=True, kw_only=True):
 
     scenarios: bool = False
     trust_proxy: bool = False
-    rate_factor: float = 1.0
-    db_connections: int = 6
-    sweep_every: float = 0.5
-    order_least: float = 1.0
-    order_most: float = 4.0
-    wakeup_after: float = 2.0
-    bots_again: float = 1.0
-    bots_lost: float = 30.0
+    rate_factor: Annotated[float, Meta(ge=0, le=1_000_000)] = 1.0
+    db_connections: Count = 6
+    sweep_every: Seconds = 0.5
+    order_least: Pause = 1.0
+    order_most: Pause = 4.0
+    wakeup_after: Pause = 2.0
+    bots_again: Pause = 1.0
+    bots_lost: Pause = 30.0
+
+    def __post_init__(self) -> None:
+        """ValueError when two settings do not go together."""
+        if self.order_least > self.order_most:
+            raise ValueError(
+                f"SIETCH_ORDER_LEAST ({self.order_least:g} s) is more than SIETCH_ORDER_MOST ({self.order_most:g} s): "
+                "state both, the shortest wait first"
+            )

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
+from datetime import datetime
 from uuid import UUID
 
 import msgspec
@@ -32,14 +33,20 @@ SETTLE_SECONDS = 5.0
 """How often finished rooms are taken out of the sweep."""
 FOUND = metrics.counter("room_swept", "Rooms found with something left behind", ("what",))
 
-_FIND = f"""
-SELECT id, version, published < version AND updated_at < clock_timestamp() - make_interval(secs => %(wakeup)s),
+_FIND = """
+SELECT id, greatest(updated_at, asked_at), version,
+    published < version AND updated_at < clock_timestamp() - make_interval(secs => %(wakeup)s),
     bot_waits AND greatest(updated_at, asked_at) < clock_timestamp() - make_interval(secs => %(bots)s)
 FROM rooms
-WHERE NOT settled AND (
+WHERE NOT settled AND (%(id)s::uuid IS NULL OR (greatest(updated_at, asked_at), id) > (%(moment)s, %(id)s)) AND (
     (published < version AND updated_at < clock_timestamp() - make_interval(secs => %(wakeup)s))
     OR (bot_waits AND greatest(updated_at, asked_at) < clock_timestamp() - make_interval(secs => %(bots)s)))
-ORDER BY greatest(updated_at, asked_at) LIMIT {BATCH}"""
+ORDER BY greatest(updated_at, asked_at), id LIMIT %(most)s"""
+
+Last = tuple[datetime | None, UUID | None]
+"""The last room of a full batch, by its moment and id: the next sweep goes on after it, for without NATS nothing
+becomes of those that were found."""
+NOWHERE: Last = (None, None)
 
 # One replica looks into each room, and then nobody for a while.
 _CLAIM = """
@@ -62,6 +69,7 @@ class Sweep:
         self._desk = desk
         self._outbox = outbox
         self._settle_at = 0.0
+        self._last: Last = NOWHERE
 
     async def run(self) -> None:
         """Sweep until cancelled. At once to begin with: whoever was here before may have died over a commit."""
@@ -73,24 +81,37 @@ class Sweep:
             except StoreDown as error:
                 log.warning("cannot sweep", reason=str(error))
             except Exception:
-                # One room that cannot be read must not keep the others waiting for ever.
                 log.exception("a sweep failed; the next one goes on")
             await asyncio.sleep(self._settings.sweep_every)
 
     async def sweep(self, wakeup_after: float, bots_again: float) -> None:
         """Publish again what was lost, ask bots whose task is gone, settle finished rooms. Ages in seconds."""
-        found = await self._store.write(_FIND, {"wakeup": wakeup_after, "bots": bots_again})
-        for room, version, unpublished, _ in found:
+        last, self._last = self._last, NOWHERE
+        ages = {"wakeup": wakeup_after, "bots": bots_again}
+        found = await self._store.write(_FIND, {**ages, "moment": last[0], "id": last[1], "most": BATCH})
+        if len(found) == BATCH:
+            self._last = (found[-1][1], found[-1][0])
+        for room, _, version, unpublished, _ in found:
             if unpublished:
-                await self._wake(room, version)
-        waiting = [room for room, _, _, waits in found if waits]
+                await self._seen_to(room, self._wake(room, version))
+        waiting = [room for room, _, _, _, waits in found if waits]
         if waiting:
             claimed = await self._store.write(_CLAIM, (waiting, bots_again))
             for room, version, key, open_ in claimed:
-                await self._ask(room, version, bytes(key), [OpenRow(**row) for row in open_])
+                rows = [OpenRow(**row) for row in open_]
+                await self._seen_to(room, self._ask(room, version, bytes(key), rows))
         if time.monotonic() >= self._settle_at:
             self._settle_at = time.monotonic() + min(SETTLE_SECONDS, self._settings.sweep_every * 5)
             await self._store.write(_SETTLE)
+
+    async def _seen_to(self, room: UUID, work: Coroutine[None, None, None]) -> None:
+        """One room that cannot be read must not keep the others waiting for ever."""
+        try:
+            await work
+        except StoreDown:
+            raise
+        except Exception:
+            log.exception("a room could not be swept; the others are", room=room.hex)
 
     async def _wake(self, room: UUID, version: int) -> None:
         """The newest commit is enough: projection fills what it lacks before it from the store."""

@@ -18,14 +18,14 @@ from services.rules.engine.game import STALE, Decision, Game, Refusal, answer, c
 from services.rules.engine.loader import load_rules
 from services.rules.newgame import begin
 from services.rules.staging import MalformedError, stage
-from shared.dune.events import decode_event, encode_event, evolve
+from shared.dune.events import decode_events, encode_event, evolve
 from shared.dune.offers import Checkpoint
 from shared.dune.settings import Settings
 from shared.dune.table import Table
 from shared.ops import metrics
 from shared.ops.logging import get_logger
 from shared.ops.service import Runtime
-from shared.ops.settings import ServiceSettings
+from shared.ops.settings import Count, ServiceSettings
 from shared.ops.stages import Stage
 from shared.wire import subjects
 from shared.wire.chain import link
@@ -68,7 +68,7 @@ _checkpoint_json = msgspec.json.Decoder(Checkpoint)
 class RulesSettings(ServiceSettings, frozen=True, kw_only=True):
     """Settings of the rules service: how many rooms' tables a worker keeps, and whether scenarios may be staged."""
 
-    hot_tables: int = 2000
+    hot_tables: Count = 2000
     scenarios: bool = False
 
 
@@ -149,7 +149,10 @@ class Worker:
             tip = link(asked.tip, room, version, command, events, checkpoint)
             before = self._hot.get(asked.room, {})
             kept = {asked.tip: before[asked.tip]} if asked.tip in before else {}
-            self._keep(asked.room, {**kept, tip: game})
+            if game.table.result is None:
+                self._keep(asked.room, {**kept, tip: game})
+            else:
+                self._forget(asked.room)
         staged = isinstance(asked.command, StageTable)
         return Decided(
             worker=self.name,
@@ -162,6 +165,8 @@ class Worker:
             snapshot=Raw(msgspec.json.encode(game.table))
             if staged or version % SNAPSHOT_EVERY == 0
             else None,
+            turn=game.table.turn,
+            phase=game.table.phase,
         )
 
     def _keep(self, room: str, games: dict[bytes, Game]) -> None:
@@ -169,6 +174,11 @@ class Worker:
         self._hot.move_to_end(room)
         if len(self._hot) > self._most:
             self._hot.popitem(last=False)
+        HOT.set(len(self._hot))
+
+    def _forget(self, room: str) -> None:
+        """Of a game that is over nothing is asked any more; should its last commit have lost a race, room sends it."""
+        self._hot.pop(room, None)
         HOT.set(len(self._hot))
 
 
@@ -182,9 +192,10 @@ def _asked(game: Game) -> list[OpenOffer]:
 def _loaded(saved: Load) -> Game:
     """The game that room sent: the fold of its events on the snapshot, with the checkpoint. Runs no rules."""
     table = Table() if saved.table is None else _table_json.decode(saved.table)
-    for event in saved.events:
-        table = evolve(table, decode_event(event))
-    FOLDED.inc(len(saved.events))
+    events = decode_events(saved.events)
+    for event in events:
+        table = evolve(table, event)
+    FOLDED.inc(len(events))
     return load(table, _checkpoint_json.decode(saved.checkpoint))
 
 

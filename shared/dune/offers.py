@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from msgspec import Raw, Struct
 
 from shared.dune.memo import by_identity
@@ -75,10 +77,14 @@ def in_short(rows: tuple[Standing, ...]) -> Anytime:
 def at_length(anytime: Anytime) -> tuple[Standing, ...]:
     """The list again, one row for each seat and action."""
     return tuple(
-        Standing(f"{seat}.{kind}", seat, kind, *anytime.actions[kind])
-        for seat, kinds in anytime.seats
-        for kind in kinds
+        _standing(seat, kind, *anytime.actions[kind]) for seat, kinds in anytime.seats for kind in kinds
     )
+
+
+@lru_cache(maxsize=1024)
+def _standing(seat: Faction, kind: str, why: str, rules: tuple[str, ...]) -> Standing:
+    """The same in every room that it stands in: there are a few for each faction, and rooms by the hundred."""
+    return Standing(f"{seat}.{kind}", seat, kind, why, rules)
 
 
 class Waiting(Struct, frozen=True):

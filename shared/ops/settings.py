@@ -10,15 +10,23 @@ import os
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 PREFIX = "SIETCH_"
 
 S = TypeVar("S", bound=Struct)
+
+
+Port = Annotated[int, Meta(ge=0, le=65535)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Count = Annotated[int, Meta(ge=1, le=1_000_000)]
+Seconds = Annotated[float, Meta(gt=0, le=86_400)]
+Pause = Annotated[float, Meta(ge=0, le=86_400)]
+"""Seconds that may be none."""
 
 
 class SettingsError(Exception):
@@ -37,10 +45,10 @@ class ServiceSettings(Struct, frozen=True, kw_only=True):
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     instance: str = msgspec.field(default_factory=lambda: secrets.token_hex(4))
     ops_host: str = "127.0.0.1"
-    ops_port: int = 0
-    drain_seconds: float = 10.0
+    ops_port: Port = 0
+    drain_seconds: Pause = 10.0
     trace: bool = False
-    trace_ratio: float = 0.02
+    trace_ratio: Share = 0.02
     hold_fd: int | None = None
 
 
@@ -54,7 +62,7 @@ class HttpSettings(DatabaseSettings, frozen=True, kw_only=True):
     """A service that serves HTTP: on its own address, and on an inherited listening socket if one is named."""
 
     http_host: str = "127.0.0.1"
-    http_port: int = 8080
+    http_port: Port = 8080
     http_fd: int | None = None
 
 
@@ -80,7 +88,10 @@ def read(cls: type[S], env: Mapping[str, str] | None = None) -> S:
             faults.append(f"{name} does not fit: {error}")
     if faults:
         raise SettingsError("the settings are not usable: " + "; ".join(faults))
-    return cls(**values)
+    try:
+        return cls(**values)
+    except ValueError as error:  # each fits by itself, and not with another
+        raise SettingsError(f"the settings are not usable: {error}") from None
 
 
 def stated(name: str, env: Mapping[str, str] | None = None) -> str:

@@ -11,11 +11,9 @@ import asyncio
 import contextlib
 import re
 import time
-from collections.abc import Awaitable, Callable
-from functools import lru_cache
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, TypeVar, overload
 
-import msgspec
 import nats
 from nats.aio.client import Client
 from nats.aio.msg import Msg
@@ -25,53 +23,35 @@ from nats.js import JetStreamContext
 from shared.ops import tracing
 from shared.ops.logging import get_logger
 from shared.ops.refs import without_rooms
+from shared.wire.coding import decode as decode  # both are part of what this module offers
+from shared.wire.coding import encode as encode
 from shared.wire.errors import BadMessage, BusDown, BusError, BusTimeout, NoResponders, RemoteFailed
 from shared.wire.measured import ASKED, CONNECTED, HANDLED, PUBLISHED, RECONNECTED, pattern, told
-from shared.wire.streams import StreamSpec
+from shared.wire.streams import StreamSpec, config_of
 
 log = get_logger("bus")
 
 M = TypeVar("M")
 
 FAILED_HEADER = "Sietch-Failed"
+NOBODY = {"Status": "503"}
+REFUSE_SECONDS = 1.0
 DURABLE_PAUSES = (0.1, 0.5, None)
 """Seconds to wait before a message that a stream did not take is sent again; None: then no more."""
 PENDING_MESSAGES = 8192
 PENDING_BYTES = 32 * 1024 * 1024
-
-_encoder = msgspec.json.Encoder()
-_PATH = re.compile(r" - at `\$[\w.\[\]]*`$")
-"""How msgspec names the place of a fault: fields, and `[...]` for whatever key or item it is below."""
-
-
-@lru_cache(maxsize=256)
-def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(kind)
-
-
-def encode(message: object) -> bytes:
-    """JSON of a message. (JSON, so that the `Raw` JSON of a game lies in it as it is.)"""
-    return _encoder.encode(message)
-
-
-def decode(data: bytes, kind: Any, where: str = "a message") -> Any:
-    """The message of type (or union) `kind` in `data`. Raises BadMessage; its text holds no content."""
-    try:
-        return _decoder(kind).decode(data)
-    except msgspec.DecodeError as error:
-        # Only where it went wrong: the rest of the error's text may quote what the message held.
-        at = _PATH.search(str(error))
-        raise BadMessage(f"{where} is not a valid {_named(kind)}{at[0] if at else ''}") from None
-
-
-def _named(kind: Any) -> str:
-    return kind.__name__ if isinstance(kind, type) else str(kind)
 
 
 def _problem(error: Exception) -> str:
     """What NATS or the network said; of any other error only its kind: its text may hold a message's content."""
     plain = isinstance(error, nats.errors.Error | OSError)
     return (without_rooms(str(error)) if plain else "") or type(error).__name__
+
+
+async def _wait(tasks: Iterable[asyncio.Task[None]], seconds: float) -> None:
+    """Until all of them (if there are any) are done, at most so many seconds."""
+    if found := [*tasks]:
+        await asyncio.wait(found, timeout=max(0.0, seconds))
 
 
 class Bus:
@@ -82,6 +62,8 @@ class Bus:
         self.js: JetStreamContext = client.jetstream(timeout=5)
         self._tasks: set[asyncio.Task[None]] = set()
         self._subscriptions: list[Subscription] = []
+        self._served: list[Subscription] = []
+        self._refusing = False
         self.on_reconnect: list[Callable[[], Awaitable[None]]] = []
 
     # ------------------------------------------------------------------ life
@@ -137,18 +119,34 @@ class Bus:
         return None
 
     async def drain(self, seconds: float = 5.0) -> None:
-        """Take no new messages, finish those begun (at most `seconds`), send what is buffered, close."""
+        """Take no new messages, answer the requests that came (at most `seconds`), send what is buffered, close.
+
+        Requests that are not answered by then are refused as if nobody were there: who asked turns to another replica.
+        Hints that came and were not heard yet are dropped, as such may be.
+        """
+        until = time.monotonic() + seconds
         for subscription in self._subscriptions:
-            with contextlib.suppress(nats.errors.Error):
-                await subscription.unsubscribe()
-        if self._tasks:
-            _, left = await asyncio.wait(self._tasks, timeout=seconds)
-            for task in left:
-                task.cancel()
+            if subscription not in self._served:
+                with contextlib.suppress(nats.errors.Error):
+                    await subscription.unsubscribe()
+        emptying = [asyncio.create_task(self._empty(subscription)) for subscription in self._served]
+        await _wait(emptying, seconds if self.connected else 0.0)
+        await _wait(self._tasks, until - time.monotonic())
+        self._refusing = True
+        for task in self._tasks:
+            task.cancel()
+        await _wait([*self._tasks, *emptying], REFUSE_SECONDS)
         with contextlib.suppress(nats.errors.Error, TimeoutError):
             await asyncio.wait_for(self.client.flush(timeout=1), 1.5)
-        with contextlib.suppress(nats.errors.Error, TimeoutError):
+        with contextlib.suppress(
+            nats.errors.Error, OSError
+        ):  # OSError: a refusal that nobody can be told any more
             await asyncio.wait_for(self.client.close(), 2)
+
+    async def _empty(self, subscription: Subscription) -> None:
+        """Let no more requests come, and wait until those that did are handled or have their handler."""
+        with contextlib.suppress(nats.errors.Error, TimeoutError):
+            await subscription.drain()  # type: ignore[no-untyped-call]
 
     async def _on_error(self, error: Exception) -> None:
         log.warning("bus problem", problem=_problem(error))
@@ -252,8 +250,9 @@ class Bus:
 
     async def unsubscribe(self, subscription: Subscription) -> None:
         """End one subscription made by `subscribe` or `serve`."""
-        if subscription in self._subscriptions:
-            self._subscriptions.remove(subscription)
+        for known in (self._subscriptions, self._served):
+            if subscription in known:
+                known.remove(subscription)
         with contextlib.suppress(nats.errors.Error):
             await subscription.unsubscribe()
 
@@ -283,6 +282,7 @@ class Bus:
             pending_bytes_limit=PENDING_BYTES,
         )
         self._subscriptions.append(subscription)
+        self._served.append(subscription)
         # Whoever is told that this process is ready must find the subscription in place.
         with contextlib.suppress(nats.errors.Error):
             await self.client.flush(timeout=2)
@@ -307,12 +307,17 @@ class Bus:
         return callback
 
     async def _reply(self, msg: Msg, kind: Any, handler: Callable[[Any], Awaitable[object]]) -> None:
-        headers = None
-        data = b""
+        if self._refusing:
+            await self._refuse(msg)
+            return
+        headers, data = None, b""
         name, began, outcome = pattern(msg.subject), time.perf_counter(), "failed"
         try:
             data = encode(await handler(decode(msg.data, kind, f"the request on {name}")))
             outcome = "done"
+        except asyncio.CancelledError:
+            await self._refuse(msg)
+            raise
         except BadMessage as error:
             headers = {FAILED_HEADER: "the request could not be read"}
             outcome = "refused"
@@ -326,6 +331,12 @@ class Bus:
             with contextlib.suppress(nats.errors.Error):
                 await self.client.publish(msg.reply, data, headers=headers)
 
+    async def _refuse(self, msg: Msg) -> None:
+        """Say what NATS says where nobody listens: this process ends."""
+        if msg.reply and self.connected:
+            with contextlib.suppress(nats.errors.Error):
+                await self.client.publish(msg.reply, b"", headers=NOBODY)
+
     def _spawn(self, work: Any) -> None:
         task: asyncio.Task[None] = asyncio.create_task(work)
         self._tasks.add(task)
@@ -335,18 +346,7 @@ class Bus:
 
     async def ensure_stream(self, spec: StreamSpec, replicas: int = 1) -> None:
         """Make the stream, or bring its limits up to date. Harmless to repeat. Raises BusError."""
-        config = nats.js.api.StreamConfig(
-            name=spec.name,
-            subjects=list(spec.subjects),
-            retention=nats.js.api.RetentionPolicy(spec.retention),
-            storage=nats.js.api.StorageType.FILE,
-            max_age=spec.max_age,
-            max_bytes=spec.max_bytes,
-            duplicate_window=spec.duplicate_window,
-            num_replicas=replicas,
-            discard=nats.js.api.DiscardPolicy.OLD,
-            allow_direct=True,
-        )
+        config = config_of(spec, replicas)
         try:
             try:
                 await self.js.update_stream(config)

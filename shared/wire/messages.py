@@ -75,12 +75,12 @@ Command = StartGame | AnswerOffer | ExpireOffer | StageTable | DescribeOffer
 class Load(Message, frozen=True):
     """What a worker that said `Behind` lacks: a snapshot (JSON of the table) and the events after it.
 
-    `table` is None when the events start at version 1. `events` are the JSON event objects in order, of all
-    commits after `table_version` up to the wanted version; `checkpoint` is that of the wanted version.
+    `table` is None when the events start at version 1. `events` is the JSON array of the events of all
+    commits after the snapshot up to the wanted version, in order; `checkpoint` is that of the wanted version.
     """
 
     table: MaybeRaw
-    events: list[Raw]
+    events: Raw
     checkpoint: Raw
 
     def __post_init__(self) -> None:
@@ -120,7 +120,8 @@ class Decided(Message, frozen=True, tag="decided"):
 
     `events` are JSON objects to store, in order; `checkpoint` is opaque JSON; `open` lists the open offers (not
     the standing ones); `finished` says that the game is over; `snapshot` is the JSON of the whole table now and
-    then (every 50 versions or so) for room to keep as a cache; `result` is public JSON once finished.
+    then (every 50 versions or so) for room to keep as a cache; `result` is public JSON once finished; `turn` and
+    `phase` are how far the game is, for the directory.
     """
 
     worker: str
@@ -131,6 +132,8 @@ class Decided(Message, frozen=True, tag="decided"):
     finished: bool = False
     result: MaybeRaw = None
     snapshot: MaybeRaw = None
+    turn: int = 0
+    phase: str = ""
 
     def __post_init__(self) -> None:
         _null_to_none(self, "result")
@@ -269,11 +272,14 @@ class ActReply(Message, frozen=True):
 
 
 class Watching(Message, frozen=True):
-    """A room replica has streams open for these audiences of a room; projection builds only what is watched."""
+    """A room replica has streams open for these audiences of a room; projection builds only what is watched.
+
+    Good for so many `seconds` after it comes: a span, for no two machines' clocks agree.
+    """
 
     room: str
     audiences: list[str]
-    until: float
+    seconds: float
 
 
 class ReplicaHere(Message, frozen=True):
@@ -293,13 +299,13 @@ class Reached(Message, frozen=True):
 class RoomHint(Message, frozen=True):
     """Between room replicas: the lobby, seats or tokens of a room changed (`changed`), and who is connected where.
 
-    `seats` are the lobby seats with an open stream at `replica`, good until the Unix time `until`.
+    `seats` are the lobby seats with an open stream at `replica`, good for so many `seconds` after it comes.
     """
 
     room: str
     replica: str
     seats: list[int]
-    until: float
+    seconds: float
     changed: bool = False
 
 

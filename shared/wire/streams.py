@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from msgspec import Struct
+from nats.js import api
 
 from shared.wire import subjects
 
@@ -27,3 +28,19 @@ class StreamSpec(Struct, frozen=True):
 COMMITS = StreamSpec(subjects.COMMIT_STREAM, (subjects.COMMIT_ALL,), "limits", 3600.0, 1 << 30)
 # A bot task that nobody took within an hour is found again by room's sweep over open offers.
 BOTS = StreamSpec(subjects.BOT_STREAM, (subjects.BOT_TASKS,), "workqueue", 3600.0, 256 << 20)
+
+
+def config_of(spec: StreamSpec, replicas: int) -> api.StreamConfig:
+    """The stream as NATS is asked for it."""
+    return api.StreamConfig(
+        name=spec.name,
+        subjects=list(spec.subjects),
+        retention=api.RetentionPolicy(spec.retention),
+        storage=api.StorageType.FILE,
+        max_age=spec.max_age,
+        max_bytes=spec.max_bytes,
+        duplicate_window=spec.duplicate_window,
+        num_replicas=replicas,
+        discard=api.DiscardPolicy.OLD,
+        allow_direct=True,
+    )

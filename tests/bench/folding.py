@@ -117,7 +117,7 @@ async def _read(connection: psycopg.AsyncConnection[Any], room: UUID, since: int
 
 async def _rules(store: Store, room: UUID) -> None:
     table, events, checkpoint = await store.load(room, UPTO)
-    saved = Load(None if table is None else Raw(table), [Raw(event) for event in events], Raw(checkpoint))
+    saved = Load(None if table is None else Raw(table), Raw(events), Raw(checkpoint))
     assert rules_service._loaded(saved).table.turn
 
 

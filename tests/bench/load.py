@@ -41,13 +41,14 @@ def main(
     rooms: int = typer.Option(200, help="tables that are busy at once"),
     minutes: float = typer.Option(10.0, help="how long"),
     think: float = typer.Option(1.0, help="seconds that a table waits between two answers, on average"),
+    turns: int = typer.Option(3, min=1, max=10, help="the longest game; each is of one to so many turns"),
     replicas: int = typer.Option(1, help="processes of each service"),
     json: Path = typer.Option(Path(".sietch/load.json"), help="where the figures are written as JSON"),
 ) -> None:
     """Load a deployment of its own."""
     with deployed(replicas=replicas) as sietch:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            report = runner.run(load(sietch, rooms, minutes * 60, think))
+            report = runner.run(load(sietch, rooms, minutes * 60, think, turns))
     json.parent.mkdir(parents=True, exist_ok=True)
     json.write_bytes(msgspec.json.format(msgspec.json.encode(report), indent=2) + b"\n")
     console.print(f"as JSON: {json}")
@@ -62,13 +63,13 @@ def main(
     raise typer.Exit(1 if faults else 0)
 
 
-async def load(sietch: Deployment, rooms: int, seconds: float, think: float) -> dict[str, object]:
+async def load(sietch: Deployment, rooms: int, seconds: float, think: float, turns: int) -> dict[str, object]:
     """Run the load; everything that was counted, and what was wrong."""
     counts = Counts()
-    parties = [Party(sietch.url, number, counts, think) for number in range(rooms)]
+    parties = [Party(sietch.url, number, counts, think, turns) for number in range(rooms)]
     await begin(parties)
     ending = asyncio.Event()
-    watcher = Watcher(sietch, counts, console)
+    watcher = Watcher(sietch, counts, console, rooms)
     players = [asyncio.create_task(party.play(ending)) for party in parties]
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
@@ -88,6 +89,7 @@ async def load(sietch: Deployment, rooms: int, seconds: float, think: float) -> 
         "rooms": rooms,
         "seconds": seconds,
         "think": think,
+        "turns": turns,
         "games_begun": counts.begun,
         "games_ended": counts.ended,
         "accepted": counts.accepted,

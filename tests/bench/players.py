@@ -42,12 +42,16 @@ class Counts:
 
 
 class Party:
-    """One table: six people who play one game after another, a pause between any two answers."""
+    """One table: six people who play one game after another, a pause between any two answers.
 
-    def __init__(self, url: str, number: int, counts: Counts, think: float) -> None:
+    Each game ends after its own number of turns, from one to `turns`, so that at any moment some begin and some end.
+    """
+
+    def __init__(self, url: str, number: int, counts: Counts, think: float, turns: int) -> None:
         self._url = url
         self._counts = counts
         self._think = think
+        self._turns = turns
         self._rng = random.Random(number)
         self.room: Seated | None = None
         self.accepted: dict[str, int] = {}
@@ -57,9 +61,8 @@ class Party:
         """Sit down at a new table, begin the game and open every stream."""
         caller = Caller(self._url)
         try:
-            made = await caller.call(
-                "POST", "/api/rooms", {"name": "load", "settings": {"seats": len(CLASSIC)}}
-            )
+            settings = {"seats": len(CLASSIC), "last_turn": self._rng.randint(1, self._turns)}
+            made = await caller.call("POST", "/api/rooms", {"name": "load", "settings": settings})
             path = f"/api/rooms/{made['code']}"
             tokens = {}
             for seat in CLASSIC:

@@ -10,18 +10,21 @@ from rich.console import Console
 
 from services.embedded import Deployment
 from tests.bench.deployed import cpu_seconds, processes
+from tests.bench.growth import Growth, growth
 from tests.bench.model import quantile
 from tests.bench.players import Counts
 
-__all__ = ["EVERY", "FLAT_SHARE", "Watcher", "slope"]
+__all__ = ["EVERY", "FLAT_SHARE", "Watcher"]
 
 EVERY = 10.0
 FLAT_SHARE = 0.01
-"""Memory is flat when it grows by less than this share of itself a minute, over the last two thirds of the run."""
+"""Memory is flat when it is certain to grow by less than this share of itself a minute, once rooms come and go."""
 FLAT_KIB = 512.0
 """Growth below so many KiB a minute is none."""
-LONG_ENOUGH = 240.0
+LONG_ENOUGH = 480.0
 """A run shorter than this says nothing about memory: caches are still filling."""
+CLIENT = "client"
+"""This process: it keeps figures, so that it grows, and is none of the product's."""
 
 
 def anonymous_kib(pid: int) -> float:
@@ -33,21 +36,13 @@ def anonymous_kib(pid: int) -> float:
     return float(text.partition("RssAnon:")[2].split()[0])
 
 
-def slope(points: list[tuple[float, float]]) -> float:
-    """The least-squares slope of (x, y); 0 for fewer than three points."""
-    if len(points) < 3:
-        return 0.0
-    mean_x = sum(x for x, _ in points) / len(points)
-    mean_y = sum(y for _, y in points) / len(points)
-    spread = sum((x - mean_x) ** 2 for x, _ in points)
-    return sum((x - mean_x) * (y - mean_y) for x, y in points) / spread if spread else 0.0
-
-
 class Watcher:
     """Prints a line each time it looks, and remembers all of them."""
 
-    def __init__(self, sietch: Deployment, counts: Counts, console: Console) -> None:
+    def __init__(self, sietch: Deployment, counts: Counts, console: Console, rooms: int) -> None:
         self._sietch = sietch
+        self._rooms = rooms
+        self._steady: float | None = None
         self._counts = counts
         self._console = console
         self._began = self._last = time.monotonic()
@@ -68,6 +63,8 @@ class Watcher:
         shown, self._counts.shown = self._counts.shown, []
         self._replies += replies
         self._shown += shown
+        if self._steady is None and self._counts.ended >= self._rooms:
+            self._steady = (now - self._began) / 60
         memory = {name: sum(map(anonymous_kib, pids)) / 1024 for name, pids in self._parts().items()}
         for name, mib in memory.items():
             self._memory.setdefault(name, []).append(((now - self._began) / 60, mib * 1024))
@@ -98,13 +95,14 @@ class Watcher:
             "rate": round(self._accepted / seconds, 1),
             "reply_ms": _ms(self._replies),
             "shown_ms": _ms(self._shown),
-            "memory_kib_a_minute": {name: round(self.growth(name)) for name in self._memory},
+            "steady_after_minutes": None if self._steady is None else round(self._steady, 1),
+            "memory_kib_a_minute": {name: _span(self.growth(name)) for name in self._memory},
         }
 
-    def growth(self, name: str) -> float:
-        """KiB a minute by which a part grew, over the last two thirds."""
-        points = self._memory[name]
-        return slope(points[len(points) // 3 :])
+    def growth(self, name: str) -> Growth | None:
+        """KiB a minute by which a part grew once the run was steady: each table had ended a game, on the average."""
+        steady = self._steady
+        return None if steady is None else growth([at for at in self._memory[name] if at[0] >= steady])
 
     def growing(self, seconds: float) -> list[str]:
         """The parts whose memory is not flat; a short run is not judged."""
@@ -113,19 +111,28 @@ class Watcher:
             return []
         found = []
         for name, points in self._memory.items():
+            grown = self.growth(name)
+            if grown is None:
+                return [
+                    "memory cannot be judged: the run was steady for too short; let it be longer, or TURNS fewer"
+                ]
             most = max(FLAT_KIB, FLAT_SHARE * points[-1][1])
-            if (grown := self.growth(name)) > most:
-                found.append(f"{name} grew by {grown:.0f} KiB a minute (flat: below {most:.0f})")
+            if grown.most > most and name != CLIENT:
+                found.append(f"{name} grew by {_span(grown)} KiB a minute (flat: certainly below {most:.0f})")
         return found
 
     def _parts(self) -> dict[str, list[int]]:
-        return {**processes(self._sietch), "client": [os.getpid()]}
+        return {**processes(self._sietch), CLIENT: [os.getpid()]}
 
     def _spent(self) -> dict[str, float]:
         """Processor seconds of each part since the last time, and of this client."""
         now = {name: cpu_seconds(pids) for name, pids in self._parts().items()}
         before, self._cpu = self._cpu, now
         return {name: max(0.0, seconds - before.get(name, 0.0)) for name, seconds in now.items()}
+
+
+def _span(grown: Growth | None) -> str:
+    return "not known" if grown is None else f"{grown.slope:.0f} ({grown.least:.0f} to {grown.most:.0f})"
 
 
 def _ms(samples: list[float]) -> dict[str, float]:

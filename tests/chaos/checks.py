@@ -45,17 +45,23 @@ def go_on(database_url: str, codes: Sequence[str], seconds: float = GO_ON_SECOND
         time.sleep(0.2)
 
 
-def went_on(database_url: str, since: float, seconds: float = GO_ON_SECONDS) -> None:
-    """Wait until every room that runs has got on since a moment (Unix time), at most so many seconds."""
-    query = "SELECT count(*) FROM rooms WHERE state = 'running' AND updated_at < to_timestamp(%s)"
+def went_on(database_url: str, since: float, seconds: float = GO_ON_SECONDS) -> list[str]:
+    """Wait until every room that runs has got on since a moment (Unix time), at most so many seconds.
+
+    Says which have not.
+    """
+    query = "SELECT code, version FROM rooms WHERE state = 'running' AND updated_at < to_timestamp(%s)"
     until = time.monotonic() + seconds
+    stuck = ["the store cannot be reached"]
     while time.monotonic() < until:
         with contextlib.suppress(psycopg.OperationalError):
             with psycopg.connect(database_url, connect_timeout=3) as connection:
-                row = connection.execute(query, (since,)).fetchone()
-                if row == (0,):
-                    return
+                rows = connection.execute(query, (since,)).fetchall()
+            stuck = [f"room {code} stands at version {version}" for code, version in rows]
+            if not stuck:
+                return []
         time.sleep(0.2)
+    return stuck
 
 
 def store_is_sound(database_url: str) -> list[str]:

@@ -99,7 +99,9 @@ def strike(plan: Plan, on: Field, outcome: Outcome, tell: Tell) -> None:
     while kills < plan.kills and time.monotonic() < end:
         on.wait_well()
         if outcome.struck and on.dice.random() > IN_A_HURRY:
-            checks.went_on(on.sietch.database_url, outcome.struck[-1].at)
+            last = outcome.struck[-1]
+            stuck = checks.went_on(on.sietch.database_url, last.at)
+            outcome.wrong += [f"{checks.GO_ON_SECONDS:g} s after {last.what}: {room}" for room in stuck]
         time.sleep(on.dice.uniform(*plan.rest))
         fault = on.dice.choices(kinds, [kind.weight for kind in kinds])[0]
         at = time.time()

@@ -14,6 +14,7 @@ from services.projection.hot import HotRoom
 from services.projection.store import StoredCommit, StoredRoom
 from shared.dune.offers import Checkpoint
 from tests.chaos.people import Person, Told
+from tests.service.recorded import array
 
 
 def commits_of(connection: psycopg.Connection[Any], code: str) -> list[tuple[UUID, str, StoredCommit]]:
@@ -84,7 +85,7 @@ def _frames(person: Person, commits: Sequence[StoredCommit]) -> Iterator[str]:
 def _made(seat: str, commits: Sequence[StoredCommit]) -> tuple[dict[int, Any], dict[int, Any]]:
     """The changes and the views of a seat by sequence, folded from the store."""
     first = commits[0]
-    hot = HotRoom("", StoredRoom(1, None, first.events, first.checkpoint, []), False)
+    hot = HotRoom("", StoredRoom(1, None, array(first.events), first.checkpoint, []), False)
     views, changes = {}, {}
     start = hot.whole(seat)
     assert start is not None

@@ -27,7 +27,7 @@ class Ear:
 
     def __init__(self, game: Game, audience: str) -> None:
         saved = msgspec.json.encode(game.checkpoint(), order="sorted")
-        stored = StoredRoom(1, _tables.encode(game.table), [], saved, [])
+        stored = StoredRoom(1, _tables.encode(game.table), b"[]", saved, [])
         self._room = HotRoom("room", stored, scenario=False)
         self._audience = audience
 

@@ -49,7 +49,7 @@ class Stream:
     def stored(self) -> StoredRoom:
         """What is read when the room is taken up here: a snapshot, and the log."""
         table = msgspec.json.encode(self.game.table, order="sorted")
-        return StoredRoom(self.version, table, [], self.saved, self.bodies[-RECENT_EVENTS:])
+        return StoredRoom(self.version, table, b"[]", self.saved, self.bodies[-RECENT_EVENTS:])
 
     def truth(self, audience: str) -> bytes:
         """The view by a table and a checkpoint that were just read."""

@@ -20,6 +20,7 @@ from shared.wire import subjects
 from shared.wire.consumer import Delivery, Later
 from shared.wire.errors import BusTimeout, NoResponders
 from shared.wire.messages import Commit, NoView, Reached, ReplicaHere, View, ViewRequest, Watching
+from tests.service.recorded import array
 
 ROOM = "0" * 32
 DELIVERY = Delivery("commit.x", 1)
@@ -45,13 +46,10 @@ class Shelf:
 
     async def take_up(self, room: str, version: int) -> StoredRoom:
         self._look()
-        return StoredRoom(1, None, self.events, self.checkpoint, [])
+        return StoredRoom(1, None, array(self.events), self.checkpoint, [])
 
     async def commits(self, room: str, after: int, upto: int) -> list[StoredCommit]:
         return []
-
-    async def note(self, room: str, version: int, progress: object) -> None:
-        self._look()
 
 
 class Ear:
@@ -107,7 +105,7 @@ async def test_without_the_store_there_is_no_view_and_no_failure(
     shelf.away = True
     assert isinstance(await projection.view(ViewRequest(ROOM, "guild")), NoView)
     commit = Commit(ROOM, 1, [Raw(event) for event in shelf.events], Raw(shelf.checkpoint))
-    await projection.watching("", Watching(ROOM, ["guild"], time.time() + 60))
+    await projection.watching("", Watching(ROOM, ["guild"], 60))
     with pytest.raises(Later):
         await projection.committed(commit, DELIVERY)
     shelf.away = False
@@ -127,15 +125,30 @@ async def test_a_commit_that_cannot_be_folded_leaves_no_half_table(
 
 async def test_rooms_that_nobody_watches_any_more_are_forgotten(projection: Projection) -> None:
     for number in range(50):
-        await projection.watching("", Watching(f"{number:032x}", ["guild"], time.time() - 1))
+        await projection.watching("", Watching(f"{number:032x}", ["guild"], -1))
     await projection.watching("", watched())
     await projection.tend()
     assert set(projection._watched) == {ROOM}
 
 
+async def test_a_room_that_nobody_wants_is_not_held(
+    projection: Projection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of games that are over, and tables that were left, nothing stays in memory; whoever comes back sees all."""
+    before = await projection.view(ViewRequest(ROOM, "guild"))
+    await projection.watching("", watched(0.05))
+    monkeypatch.setattr("services.projection.rooms.ASKED_SECONDS", 0.0)
+    await projection.tend()
+    assert set(projection._hot) == {ROOM}, "somebody watches"
+    time.sleep(0.06)
+    await projection.tend()
+    assert not projection._hot
+    assert await projection.view(ViewRequest(ROOM, "guild")) == before
+
+
 def watched(seconds: float = 60.0) -> Watching:
     """Somebody watches the room."""
-    return Watching(ROOM, ["guild", "spectator"], time.time() + seconds)
+    return Watching(ROOM, ["guild", "spectator"], seconds)
 
 
 def second_commit(shelf: Shelf) -> Commit:

@@ -58,7 +58,7 @@ class Issued(Reply):
 
 
 class Listed(Reply):
-    """One room of the directory."""
+    """One room of the directory. `turn` (from 1) and `phase` are how far its game is: 0 and empty before it begins."""
 
     code: str
     name: str
@@ -66,6 +66,8 @@ class Listed(Reply):
     mode: str
     seats: int
     players: int
+    turn: int
+    phase: str
     created_at: str
 
 

@@ -50,6 +50,8 @@ async def list_rooms(
                 mode=room.settings["mode"],
                 seats=room.settings["seats"],
                 players=players,
+                turn=room.turn,
+                phase=room.phase,
                 created_at=room.created_at.isoformat(timespec="seconds"),
             )
             for room, players in rows

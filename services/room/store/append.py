@@ -20,7 +20,8 @@ _APPEND = """
 WITH bump AS (
     UPDATE rooms SET version = version + 1, hash = %(hash)s, open = %(open)s::jsonb, bot_waits = %(bot_waits)s,
         state = CASE WHEN %(finished)s THEN 'finished' ELSE 'running' END, settled = false,
-        finished = %(finished)s, result = %(result)s::jsonb, updated_at = clock_timestamp()
+        finished = %(finished)s, result = %(result)s::jsonb, turn = %(turn)s, phase = %(phase)s,
+        updated_at = clock_timestamp()
     WHERE id = %(room)s AND version = %(expected)s AND (%(token)s::bytea IS NULL OR EXISTS (
         SELECT FROM tokens WHERE tokens.hash = %(token)s AND tokens.room = %(room)s AND revoked_at IS NULL))
     RETURNING id, version
@@ -91,7 +92,7 @@ class NewCommit:
 
     `asked` is a digest of what the command asked for: the same id with another one is no repeat. `token` is the hash
     of the token that must be valid at this moment (None: the command came without one). `table` is a staged table,
-    whose room has no clock.
+    whose room has no clock. `turn` and `phase` are what the directory tells of the game.
     """
 
     room: UUID
@@ -108,6 +109,8 @@ class NewCommit:
     bot_waits: bool = False
     finished: bool = False
     result: bytes | None = None
+    turn: int = 0
+    phase: str = ""
     clocked: bool = False
     table: bytes | None = None
     hash: bytes = field(init=False)
@@ -157,6 +160,8 @@ def _parameters(commit: NewCommit) -> dict[str, Any]:
         "events": (b"[" + b",".join(commit.canonical) + b"]").decode(),
         "finished": commit.finished,
         "result": None if commit.result is None else commit.result.decode(),
+        "turn": commit.turn,
+        "phase": commit.phase,
         "prev_hash": commit.prev_hash,
         "hash": commit.hash,
         "open": open_json(commit.open),

@@ -31,7 +31,8 @@ class Room(SQLModel, table=True):
 
     `lobby` counts changes before the start; `version` commits after it. `open` are the open offers after the
     newest commit, `published` is the newest version whose wake-up NATS acknowledged, `settled` says that the sweep
-    need not look at the room (it has no game yet, or is finished and published).
+    need not look at the room (it has no game yet, or is finished and published). `turn` and `phase` are what the
+    directory tells of the game.
     """
 
     __tablename__ = "rooms"
@@ -53,6 +54,8 @@ class Room(SQLModel, table=True):
     settled: bool = True
     finished: bool = False
     result: Any = Field(default=None, sa_column=Column(JSONB, nullable=True))
+    turn: int = Field(default=0, sa_column=Column(SmallInteger, nullable=False))
+    phase: str = Field(default="", sa_column=Column(Text, nullable=False))
     asked_at: datetime = _moment()
     created_at: datetime = _moment()
     updated_at: datetime = _moment()

@@ -37,7 +37,7 @@ def pay_bribe(play: Play, payer: Faction, to: Faction, amount: int, text: str) -
     play.emit(BribePaid(payer, to, amount, text, holder))
 
 
-@lru_cache(4096)
+@lru_cache(maxsize=128)
 def _shape(others: tuple[Faction, ...], own: int) -> Fields:
     whom = OneOf(tuple(Option(other, facts.name(other)) for other in others))
     shapes: dict[str, Shape] = {

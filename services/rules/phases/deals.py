@@ -103,7 +103,7 @@ class ProposeDeal(StandingAction):
         return DealSaid(seat, answer)
 
 
-@lru_cache(4096)
+@lru_cache(maxsize=128)
 def _proposal(
     seat: Faction, others: tuple[Faction, ...], ally: Faction | None, give: int, checks: bool
 ) -> Fields:
@@ -135,7 +135,7 @@ def _proposal(
     )
 
 
-@lru_cache(4096)
+@lru_cache(maxsize=128)
 def _pact(others: tuple[Faction, ...]) -> Fields:
     """A deal of several, in words."""
     options = tuple(Option(other, facts.name(other)) for other in others)

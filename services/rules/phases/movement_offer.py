@@ -100,7 +100,7 @@ def groups(table: Table, seat: Faction) -> Transfer:
     return Transfer(sources, _targets(marches, table.storm), rule="MOVE-09")
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=128)
 def _targets(marches: tuple[tuple[March, tuple[str, ...]], ...], storm: int) -> tuple[Target, ...]:
     """The places within reach: those that some forces can get to, and those to which the way is closed."""
     of = dict(sorted((start, march) for march, starts in marches for start in starts))

@@ -39,7 +39,7 @@ def connected(place: str, barred: frozenset[str] = frozenset()) -> frozenset[str
     return frozenset(seen)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def reachable(
     place: str, steps: int, barred: frozenset[str] = frozenset(), ends: frozenset[str] = frozenset()
 ) -> frozenset[str]:

@@ -101,7 +101,7 @@ class _Other(NamedTuple):
     has_entered: bool
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _offer(
     seat: Faction,
     ally: Faction | None,

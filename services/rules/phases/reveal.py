@@ -47,7 +47,7 @@ class Reveal(StandingAction):
         return Show(seat, answer["what"], tuple(answer["to"]))
 
 
-@lru_cache(4096)
+@lru_cache(maxsize=128)
 def _shape(seat: Faction, seats: tuple[Faction, ...], held: tuple[Piece, ...], has_predicted: bool) -> Fields:
     """What a seat could show, and to whom."""
     what = [Option(SPICE, "My spice")]

@@ -3,6 +3,7 @@
 from shared.dune.events.base import (
     Event,
     decode_event,
+    decode_events,
     encode_event,
     event_types,
     evolve,
@@ -11,4 +12,14 @@ from shared.dune.events.base import (
     visible,
 )
 
-__all__ = ["Event", "decode_event", "encode_event", "event_types", "evolve", "line", "part_of", "visible"]
+__all__ = [
+    "Event",
+    "decode_event",
+    "decode_events",
+    "encode_event",
+    "event_types",
+    "evolve",
+    "line",
+    "part_of",
+    "visible",
+]

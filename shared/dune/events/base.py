@@ -15,7 +15,17 @@ from shared.dune import facts
 from shared.dune.facts.forces import kinds_of_force
 from shared.dune.table import BANK, RESERVES, TANKS, Table
 
-__all__ = ["Event", "decode_event", "encode_event", "event_types", "evolve", "line", "part_of", "visible"]
+__all__ = [
+    "Event",
+    "decode_event",
+    "decode_events",
+    "encode_event",
+    "event_types",
+    "evolve",
+    "line",
+    "part_of",
+    "visible",
+]
 
 SPECTATOR = "spectator"
 
@@ -144,11 +154,21 @@ def _subclasses(kind: type[Event]) -> list[type[Event]]:
 
 
 @cache
-def _decoder() -> msgspec.json.Decoder[Event]:
+def _any() -> Any:
     union: Any = None
     for kind in event_types().values():
         union = kind if union is None else union | kind
-    return msgspec.json.Decoder(union)
+    return union
+
+
+@cache
+def _decoder() -> msgspec.json.Decoder[Event]:
+    return msgspec.json.Decoder(_any())
+
+
+@cache
+def _row_decoder() -> msgspec.json.Decoder[tuple[Event, ...]]:
+    return msgspec.json.Decoder(tuple[_any(), ...])  # type: ignore[misc]  # a union that is known only here
 
 
 def encode_event(event: Event) -> bytes:
@@ -159,3 +179,8 @@ def encode_event(event: Event) -> bytes:
 def decode_event(data: bytes | msgspec.Raw) -> Event:
     """The event that was stored; msgspec.ValidationError if the data is none."""
     return _decoder().decode(data)
+
+
+def decode_events(data: bytes | msgspec.Raw) -> tuple[Event, ...]:
+    """The events of a JSON array, in order: much quicker than one by one. Raises like `decode_event`."""
+    return _row_decoder().decode(data)

@@ -74,8 +74,8 @@ class FakeRules:
         if asked.load is not None:
             self.loads.append(asked.load.table is not None)
             counts = {} if asked.load.table is None else msgspec.json.decode(asked.load.table)
-            for event in asked.load.events:
-                fold(counts, msgspec.json.decode(event))
+            for event in msgspec.json.decode(asked.load.events):
+                fold(counts, event)
             assert msgspec.json.decode(asked.load.checkpoint)["counts"] == counts
             return counts
         held = self.tables.get(asked.tip)
@@ -135,6 +135,8 @@ class FakeRules:
             if isinstance(asked.command, StageTable)
             or (self.snapshot_every and version % self.snapshot_every == 0)
             else None,
+            turn=version,
+            phase="bidding",
         )
 
 

@@ -7,7 +7,6 @@ import contextlib
 import os
 import signal
 import sys
-import time
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -203,82 +202,6 @@ async def test_a_staged_table_is_stored_with_the_first_commit(
     ]
 
 
-async def test_a_deadline_fires_once_whoever_sees_it(replica: Any, database_url: str) -> None:
-    replicas = [await replica(), await replica()]
-    game = await replicas[0].started(clock={"seconds": {"turn": 1}})
-    seat, other = game.seats
-    # A second chance to fire the same: the clock that passed is moved to the past before it can.
-    with psycopg.connect(database_url, autocommit=True) as connection:
-        assert connection.execute("SELECT count(*) FROM deadlines").fetchone() == (2,)
-        await game.act(other, 0, str(uuid4()))
-        connection.execute("UPDATE deadlines SET due = now() - interval '1 s' WHERE seat = %s", (seat,))
-        connection.execute("UPDATE deadlines SET due = now() + interval '1 h' WHERE seat = %s", (other,))
-        await asyncio.gather(*(server.service.deadlines.fire() for server in replicas * 3))
-        for _ in range(100):
-            found = connection.execute(
-                "SELECT c.seat, count(*) FROM commits c JOIN events e USING (room, version) "
-                "WHERE e.body -> 'answer' ->> 'expired' = 'true' GROUP BY 1"
-            ).fetchall()
-            if found:
-                break
-            await asyncio.sleep(0.05)
-        assert found == [(seat, 1)]
-        rows = connection.execute("SELECT seat, offer FROM deadlines ORDER BY seat").fetchall()
-    assert sorted(rows) == sorted([(seat, f"{seat}-1"), (other, f"{other}-1")])
-
-
-async def test_what_an_order_answers_waits_for_a_time_that_chance_draws(
-    replica: Any, rules: Any, database_url: str
-) -> None:
-    """Without any clock in the room: the time tells nothing but that chance drew it. [WINPOL-07]"""
-    server = await replica(order_least=0.5, order_most=1.5)
-    game = await server.started()
-    rules.clock = "order"
-    began = time.monotonic()
-    assert (await game.act(game.seats[0], 0, str(uuid4()))).status_code == 200
-    left = "SELECT seat, extract(epoch FROM due - clock_timestamp())::float8 FROM deadlines"
-    with psycopg.connect(database_url, autocommit=True) as connection:
-        drawn = dict(connection.execute(left).fetchall())
-        assert set(drawn) == set(game.seats)
-        assert all(seconds <= 1.5 for seconds in drawn.values())
-        assert len(set(drawn.values())) == len(drawn), "each is drawn for itself"
-        rules.clock = "turn"
-        expired = "SELECT count(*) FROM events WHERE body -> 'answer' ? 'expired'"
-        async with asyncio.timeout(20):
-            while connection.execute(expired).fetchall() == [(0,)]:
-                await asyncio.sleep(0.02)
-        assert time.monotonic() - began >= 0.5
-        async with asyncio.timeout(20):
-            while connection.execute(left).fetchall():
-                await asyncio.sleep(0.02)
-
-
-async def test_a_room_that_cannot_be_decided_does_not_stop_the_clocks_of_others(
-    replica: Any, database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    server = await replica()
-    broken, well = [await server.started(clock={"seconds": {"turn": 3600}}) for _ in range(2)]
-    decide, tried = server.service.desk.decide, asyncio.Event()
-
-    async def failing(head: Any, *args: Any) -> Any:
-        if head.code == broken.code:
-            tried.set()
-            raise LookupError("no such commit")
-        return await decide(head, *args)
-
-    monkeypatch.setattr(server.service.desk, "decide", failing)
-    due = "UPDATE deadlines SET due = now() WHERE room = (SELECT id FROM rooms WHERE code = %s)"
-    version = "SELECT version FROM rooms WHERE code = %s"
-    with psycopg.connect(database_url, autocommit=True) as connection:
-        connection.execute(due, (broken.code,))
-        await asyncio.wait_for(tried.wait(), 10)
-        connection.execute(due, (well.code,))
-        async with asyncio.timeout(10):
-            while connection.execute(version, (well.code,)).fetchone() != (3,):
-                await asyncio.sleep(0.05)
-        assert connection.execute(version, (broken.code,)).fetchone() == (1,)
-
-
 async def test_a_new_process_sees_to_what_the_last_one_left(
     replica: Any, bus: Any, projection: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -292,6 +215,34 @@ async def test_a_new_process_sees_to_what_the_last_one_left(
     (task,) = await take_tasks(bus, 1)
     assert task.seat == game.factions[3]
     await projection.folded(1)
+
+
+async def test_every_lost_wake_up_has_its_turn_while_none_is_taken(
+    replica: Any, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without JetStream a full batch is found again and again, and one room of it cannot even be read."""
+    server = await replica(sweep_every=600)
+    await asyncio.sleep(0.2)  # the sweep of its start
+    games = [await server.started() for _ in range(5)]
+    monkeypatch.setattr("services.room.sweep.BATCH", 2)
+    seen: list[str] = []
+
+    def lost(room: Any, *_: Any) -> None:
+        seen.append(room.hex)
+        if len(seen) == 1:
+            raise LookupError("no such commit")
+
+    monkeypatch.setattr(server.service.outbox, "commit", lost)
+    monkeypatch.setattr(server.service.outbox, "flush", server.service.store.ping)
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute("UPDATE rooms SET published = 0, updated_at = now() - interval '1 min'")
+        rooms = {row[0].hex for row in connection.execute("SELECT id FROM rooms")}
+    for _ in range(3):
+        await server.service.sweep.sweep(0.0, 600.0)
+    assert set(seen) == rooms
+    assert len(seen) == len(games)
+    await server.service.sweep.sweep(0.0, 600.0)
+    assert len(seen) == len(games) + 2, "and then from the first again"
 
 
 async def test_a_finished_room_is_settled(replica: Any, database_url: str) -> None:

@@ -64,6 +64,15 @@ async def test_the_cookie_keeps_host_and_seat_of_one_room(server: Any) -> None:
     assert (await server.call("GET", f"/rooms/{code}", token="x")).status_code == 401
 
 
+async def test_the_directory_tells_how_far_each_game_is(server: Any) -> None:
+    game = await server.started()
+    await server.call("POST", "/rooms", {"name": "waiting"})
+    await game.act(game.seats[0], 0, str(uuid4()))
+    told = {room["state"]: room for room in (await server.call("GET", "/rooms")).json()}
+    assert (told["lobby"]["turn"], told["lobby"]["phase"]) == (0, "")
+    assert (told["running"]["turn"], told["running"]["phase"]) == (2, "bidding")
+
+
 async def test_the_cookie_of_who_sits_at_every_seat_still_has_the_host(server: Any) -> None:
     made = await server.call("POST", "/rooms", {"player": "Ann"})
     code = made.json()["code"]

@@ -35,7 +35,7 @@ from shared.wire.messages import (
     StageTable,
     StartGame,
 )
-from tests.service.recorded import Recorded, as_stored, draw, record, running
+from tests.service.recorded import Recorded, array, as_stored, draw, record, running
 
 Start = Callable[..., Awaitable[str]]
 TABLE = {"seats": ["atreides", "harkonnen"], "phase": "storm", "storm": 9}
@@ -129,7 +129,7 @@ async def test_a_worker_without_the_table_says_so_and_takes_it_up(bus: Bus, work
     # From a snapshot in the middle, another worker decides the same to the byte.
     await worker("two")
     table = raw(game.game(30).table)
-    rest = [Raw(as_stored(event)) for events in game.events[30:] for event in events]
+    rest = Raw(array(as_stored(event) for events in game.events[30:] for event in events))
     snapshot = Load(table, rest, Raw(game.checkpoint(game.version)))
     asked = msgspec.structs.replace(decide(game, command, command_id=named), load=snapshot)
     other = await ask(bus, "two", asked)

@@ -88,6 +88,49 @@ async def test_handlers_run_beside_each_other(bus: Bus) -> None:
     assert loop.time() - began < 1.0
 
 
+@pytest.mark.parametrize("concurrency", [1, 3])
+async def test_whoever_ends_answers_the_requests_that_came(bus: Bus, nats_url: str, concurrency: int) -> None:
+    began = asyncio.Event()
+
+    async def slow(request: ViewRequest) -> object:
+        began.set()
+        await asyncio.sleep(0.03)
+        return NoView(text=request.room)
+
+    ending = await Bus.connect(nats_url, "rules-test")
+    await ending.serve("test.queue", ViewRequest, slow, concurrency=concurrency)
+    names = [str(number) for number in range(12)]
+    asked = [asyncio.create_task(bus.request("test.queue", ViewRequest(n, "a"), NoView)) for n in names]
+    await began.wait()
+    await ending.drain()
+    assert [reply.text for reply in await asyncio.gather(*asked)] == names
+    with pytest.raises(NoResponders):
+        await bus.request("test.queue", ViewRequest("late", "a"), NoView)
+
+
+@pytest.mark.parametrize("concurrency", [1, 3])
+async def test_whoever_has_no_time_left_refuses_at_once(bus: Bus, nats_url: str, concurrency: int) -> None:
+    """As if nobody listened, so that whoever asked turns to another; not in silence."""
+    began = asyncio.Event()
+
+    async def slow(request: ViewRequest) -> object:
+        began.set()
+        await asyncio.sleep(0.5)
+        return NoView(text=request.room)
+
+    ending = await Bus.connect(nats_url, "rules-test")
+    await ending.serve("test.queue", ViewRequest, slow, concurrency=concurrency)
+    asking = [bus.request("test.queue", ViewRequest(str(n), "a"), NoView, 10.0) for n in range(8)]
+    asked = asyncio.gather(*asking, return_exceptions=True)
+    await began.wait()
+    await ending.drain(0.1)
+    async with asyncio.timeout(1.5):
+        replies = await asked
+    refused = [reply for reply in replies if isinstance(reply, NoResponders)]
+    assert len(refused) >= len(replies) - 1
+    assert all(isinstance(reply, NoResponders | NoView) for reply in replies)
+
+
 async def test_durable_work_is_done_once_per_id_and_comes_again_until_it_succeeds(bus: Bus) -> None:
     await bus.publish_durable(BOTS, subjects.bot_task("r1"), TASK, "r1:atreides:o1")
     await bus.publish_durable(BOTS, subjects.bot_task("r1"), TASK, "r1:atreides:o1")
@@ -160,7 +203,7 @@ async def test_work_goes_on_after_nats_was_killed(own_home: Home) -> None:
             await bus.publish_durable(BOTS, subjects.bot_task("r1"), task, offer)
 
         stop = asyncio.Event()
-        spec = Consumer(stream=BOTS, durable="bot", subject=subjects.BOT_TASKS)
+        spec = Consumer(stream=BOTS, durable="bot", subject=subjects.BOT_TASKS, ack_wait=1.0)
         running = asyncio.create_task(consume(bus, spec, BotTask, handler, stop))
         await publish("before")
         server.kill()
@@ -230,9 +273,9 @@ def test_the_json_of_a_game_crosses_the_wire_as_it_is() -> None:
 
 
 def test_what_may_be_missing_is_none_on_the_other_side() -> None:
-    empty = Load(table=None, events=[], checkpoint=Raw(b"{}"))
+    empty = Load(table=None, events=Raw(b"[]"), checkpoint=Raw(b"{}"))
     assert decode(encode(empty), Load).table is None
-    full = decode(encode(Load(table=Raw(b'{"turn":1}'), events=[], checkpoint=Raw(b"{}"))), Load)
+    full = decode(encode(Load(table=Raw(b'{"turn":1}'), events=Raw(b"[]"), checkpoint=Raw(b"{}"))), Load)
     assert full.table is not None
     assert bytes(full.table) == b'{"turn":1}'
     decided = Decided(

@@ -153,7 +153,7 @@ class _Party:
         await client.subscribe(">", cb=self._recorder.message)
         room = self._id.hex
         while not self._over.is_set():
-            watching = Watching(room, [*PLAYERS, *PEOPLE, SPECTATOR], time.time() + 60)
+            watching = Watching(room, [*PLAYERS, *PEOPLE, SPECTATOR], 60)
             await client.publish(subjects.interest(room), msgspec.json.encode(watching))
             for verb in ("PING", "INFO", "STATS"):
                 await client.publish(f"$SRV.{verb}", b"", reply=client.new_inbox())

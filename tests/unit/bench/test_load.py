@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import random
+from collections.abc import Callable
 
 import pytest
 
+from tests.bench.growth import growth
 from tests.bench.seated import Seated
-from tests.bench.watching import slope
 from tests.bench.wire import Caller, Refused
 
 FRAMES = {
@@ -97,8 +99,26 @@ async def test_a_reply_in_pieces_and_a_refusal() -> None:
     listening.close()
 
 
-def test_growth_is_the_slope_of_a_fitted_line() -> None:
-    """A level line with noise does not grow; a rising one does, whatever its noise."""
-    assert slope([(0, 5), (1, 5)]) == 0
-    assert slope([(x, 100 + (-1) ** x) for x in range(10)]) == pytest.approx(0, abs=0.2)
-    assert slope([(x, 7 + 3 * x) for x in range(10)]) == pytest.approx(3)
+def minutes(count: int, size: Callable[[float], float]) -> list[tuple[float, float]]:
+    """Looks every ten seconds."""
+    return [(number / 6, size(number / 6)) for number in range(count)]
+
+
+def test_growth_is_the_slope_of_a_fitted_line_between_its_bounds() -> None:
+    """A level line with noise does not grow; a rising one does, whatever its noise; a few looks say nothing."""
+    noise = random.Random(1)
+    level = growth(minutes(60, lambda _: noise.gauss(100, 5)))
+    assert level is not None
+    assert level.least < 0 < level.most < 1
+    rising = growth(minutes(60, lambda x: 7 + 3 * x + noise.gauss(0, 1)))
+    assert rising is not None
+    assert 2.5 < rising.least < rising.slope < rising.most < 3.5
+    assert growth(minutes(15, lambda _: 5)) is None
+
+
+def test_the_bounds_are_as_sure_as_they_say() -> None:
+    """Of level lines with noise, about one in twenty lies above what it is said to be at most."""
+    noise = random.Random(2)
+    found = [growth(minutes(30, lambda _: noise.gauss(0, 1))) for _ in range(400)]
+    missed = sum(one is not None and one.most < 0 for one in found)
+    assert 8 <= missed <= 36

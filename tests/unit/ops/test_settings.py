@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from services.bot.worker import BotSettings
+from services.projection.service import ProjectionSettings
+from services.room.settings import RoomSettings
+from services.rules.service import RulesSettings
 from shared.ops.settings import DatabaseSettings, HttpSettings, ServiceSettings, SettingsError, describe, read
 
+DOCUMENT = Path(__file__).parents[3] / "docs" / "operations.md"
 BASE = {
     "SIETCH_NATS_URL": "nats://u:p@localhost:4222",
     "SIETCH_DATABASE_URL": "postgresql://u:p@/d?host=%2Ftmp",
@@ -60,6 +66,35 @@ def test_a_file_that_cannot_be_meant_is_named(env: dict[str, str], text: str, tm
         read(ServiceSettings, {name: value.format(place=tmp_path) for name, value in env.items()})
     assert text in str(caught.value)
     assert "SIETCH_NATS_URL_FILE" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("OPS_PORT", "70000"), ("TRACE_RATIO", "2"), ("DRAIN_SECONDS", "-1"), ("DRAIN_SECONDS", "nan"),
+        ("RATE_FACTOR", "-1"), ("DB_CONNECTIONS", "0"), ("SWEEP_EVERY", "0"), ("ORDER_LEAST", "-2"),
+        ("ORDER_LEAST", "5"), ("ORDER_MOST", "0.5"), ("BOTS_LOST", "inf"),
+    ],
+)  # fmt: skip
+def test_a_value_that_makes_no_sense_is_named(name: str, value: str) -> None:
+    """Also one that makes none beside another."""
+    with pytest.raises(SettingsError, match=f"SIETCH_{name}"):
+        read(RoomSettings, BASE | {f"SIETCH_{name}": value})
+
+
+@pytest.mark.parametrize("kind", [BotSettings, ProjectionSettings, RoomSettings, RulesSettings])
+def test_every_setting_is_in_the_operators_document(kind: type[ServiceSettings]) -> None:
+    """With its default, where it has one that says anything."""
+    rows = [line for line in DOCUMENT.read_text().splitlines() if line.startswith("| `SIETCH_")]
+    for field in msgspec.structs.fields(kind):
+        name = f"`SIETCH_{field.name.upper()}`"
+        (row,) = [line for line in rows if name in line.split("|")[1]] or [
+            pytest.fail(f"{name} is not told of")
+        ]
+        place = [part.strip() for part in row.split("|")[1].split(",")].index(name)
+        if isinstance(field.default, int | float | str) and not isinstance(field.default, bool):
+            told = [part.strip() for part in row.split("|")[3].split(",")][place]
+            assert told == f"`{field.default}`".replace(".0`", "`"), name
 
 
 def test_two_processes_get_two_instance_names() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -19,7 +18,7 @@ from shared.wire import subjects
 from shared.wire.consumer import Delivery
 from shared.wire.errors import NoResponders
 from shared.wire.messages import ReplicaHere, View, ViewChanged, ViewRequest, Watching
-from tests.service.recorded import SEATS, Recorded, record
+from tests.service.recorded import SEATS, Recorded, array, record
 
 ALL = (*SEATS, SPECTATOR)
 LENGTH = 60
@@ -79,15 +78,12 @@ class Shelf:
     async def take_up(self, room: str, version: int) -> StoredRoom:
         game = self.games[room]
         bodies = [body for commit in game.events[:version] for body in commit]
-        return StoredRoom(version, None, bodies, game.checkpoint(version), bodies[-RECENT_EVENTS:])
+        return StoredRoom(version, None, array(bodies), game.checkpoint(version), bodies[-RECENT_EVENTS:])
 
     async def commits(self, room: str, after: int, upto: int) -> list[StoredCommit]:
         game = self.games[room]
         self.filled += upto - after
         return [StoredCommit(n, game.events[n - 1], game.checkpoint(n)) for n in range(after + 1, upto + 1)]
-
-    async def note(self, room: str, version: int, progress: object) -> None:
-        pass
 
 
 class Stage:
@@ -118,7 +114,7 @@ class Stage:
         """Room says who watches, to every replica."""
         for room in self.shelf.games:
             for replica in self.wire.replicas.values():
-                await replica.watching("", Watching(room, list(ALL), time.time() + 600))
+                await replica.watching("", Watching(room, list(ALL), 600))
 
     async def play(self, *, wake: bool = True, stream: bool = True) -> None:
         """One commit of each room: its wake-up, and the stream's copy at any one replica."""

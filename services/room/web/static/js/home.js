@@ -1,9 +1,16 @@
 /** Home: make a room, go to one by its code, see what is being played. */
 import { html, render, useEffect, useState } from './html.js';
 import { request } from './api.js';
+import { phaseName } from './facts.js';
 import { Button } from './ui.js';
 
 const STATES = { lobby: 'waiting for players', running: 'being played', finished: 'over' };
+
+/** How far a room's game is. @param {{state: string, turn: number, phase: string}} room */
+function howFar({ state, turn, phase }) {
+  if (!turn) return '';
+  return state === 'finished' ? ` · over in turn ${turn}` : ` · turn ${turn}, ${phaseName(phase)}`;
+}
 
 function Make() {
   const [name, setName] = useState('');
@@ -77,7 +84,7 @@ function Directory() {
     ${rooms && !rooms.length ? html`<p class="muted">No room yet. Make the first.</p>` : ''}
     <ul class="rooms">${(rooms || []).map((room) => html`<li key=${room.code}><a href=${`/r/${room.code}`}>
       <span class="room-name">${room.name}</span>
-      <span class="room-facts">${room.players} of ${room.seats} seats · ${room.mode}${room.turn ? ` · turn ${room.turn}` : ''}</span>
+      <span class="room-facts">${room.players} of ${room.seats} seats · ${room.mode}${howFar(room)}</span>
       <span class=${`tag ${room.state}`}>${STATES[room.state] || room.state}</span></a></li>`)}</ul>
   </section>`;
 }
