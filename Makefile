@@ -6,7 +6,7 @@ STAMP := $(VENV)/.sietch-stamp
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run lint check test laws bench chaos load test-containers publish-dry-run coverage lock scan format clean
-.PHONY: image base-images compose-up compose-verify compose-restarts compose-down
+.PHONY: image base-images compose-up compose-verify compose-restarts compose-backup compose-restore compose-down
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -80,11 +80,17 @@ base-images: setup ## local stand-ins for public images that cannot be pulled (D
 compose-up: ## secrets where there are none, then everything in containers: http://127.0.0.1:8080
 	@deploy/compose/up
 
-compose-verify: ## judge the composed deployment over HTTP, and what it stored
+compose-verify: ## judge the composed deployment over HTTP, and what it stored: make compose-verify FULL=1 ONLY=store
 	@deploy/compose/verify
 
 compose-restarts: setup ## restart every part of the composed deployment while games go on, then judge what was stored
 	@SIETCH_COMPOSED=1 $(BIN)/pytest -q tests/composed
+
+compose-backup: ## one consistent moment of the composed deployment's store: make compose-backup FILE=backups/today.dump
+	@deploy/compose/backup
+
+compose-restore: ## replace what the composed deployment has stored by a backup: make compose-restore FILE=backups/today.dump
+	@deploy/compose/restore
 
 compose-down: ## stop the composed deployment; its data stays: make compose-down DATA=remove
 	@deploy/compose/down

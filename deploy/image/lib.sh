@@ -36,6 +36,12 @@ compose() {
     fi
 }
 
+# quietly COMMAND…: its output is shown only when it fails.
+quietly() {
+    local out
+    out="$("$@" 2>&1)" || { printf '%s\n' "$out" >&2; return 1; }
+}
+
 # docker build: BuildKit where the client has it, else the builder of old. The Dockerfiles are for both.
 build() {
     if docker buildx version >/dev/null 2>&1; then

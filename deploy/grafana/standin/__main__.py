@@ -62,9 +62,9 @@ class Handler(BaseHTTPRequestHandler):
         """The page says itself what failed."""
 
 
-def server(prometheus: str, port: int = 0) -> ThreadingHTTPServer:
-    """A server on the loopback address; the port is `server_port`."""
-    return ThreadingHTTPServer(("127.0.0.1", port), partial(Handler, prometheus.rstrip("/")))
+def server(prometheus: str, port: int = 0, host: str = "127.0.0.1") -> ThreadingHTTPServer:
+    """A server on an address of this machine; the port is `server_port`."""
+    return ThreadingHTTPServer((host, port), partial(Handler, prometheus.rstrip("/")))
 
 
 def main() -> None:
@@ -72,9 +72,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Sietch's dashboards without Grafana.")
     parser.add_argument("--prometheus", default="http://127.0.0.1:9090")
     parser.add_argument("--port", type=int, default=3000)
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="0.0.0.0 only in a container whose port is on loopback"
+    )
     wanted = parser.parse_args()
-    made = server(wanted.prometheus, wanted.port)
-    print(f"http://127.0.0.1:{made.server_port}/  (a stand-in for Grafana; Ctrl-C ends it)", flush=True)
+    made = server(wanted.prometheus, wanted.port, wanted.host)
+    print(f"http://{wanted.host}:{made.server_port}/  (a stand-in for Grafana; Ctrl-C ends it)", flush=True)
     try:
         made.serve_forever()
     except KeyboardInterrupt:

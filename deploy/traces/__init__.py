@@ -1,0 +1,1 @@
+"""A stand-in for the trace viewer where it cannot be pulled."""

@@ -1,0 +1,113 @@
+"""The scripts of a deployment: secrets are made once, and without an engine each says so in one line."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from shared.ops.settings import ServiceSettings, read
+from shared.wire.identities import IDENTITIES
+
+ROOT = Path(__file__).resolve().parents[3]
+ENGINE = [
+    "image/build",
+    "image/bases",
+    "image/pin",
+    "compose/up",
+    "compose/verify",
+    "compose/down",
+    "compose/backup",
+]
+SCRIPTS = [
+    *ENGINE,
+    "image/engine",
+    "image/lib.sh",
+    "compose/do",
+    "compose/restore",
+    "../.ci/containers",
+    "../.ci/run",
+]
+
+
+def run(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        words, env=os.environ | env, capture_output=True, text=True, check=False, timeout=60
+    )
+
+
+def secrets(folder: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    return run(str(ROOT / "deploy" / "secrets" / "make"), str(folder), **env)
+
+
+def test_secrets_are_made_once_for_those_who_need_them(tmp_path: Path) -> None:
+    folder = tmp_path / "secrets"
+    assert secrets(folder).returncode == 0
+    made = {path.name: path.read_text() for path in folder.iterdir()}
+    services = [identity.name for identity in IDENTITIES]
+    names = {"postgres_password", "database_url", "grafana_password", "nats.env"}
+    assert made.keys() == names | {f"nats_url_{name}" for name in services}
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700, "nobody else enters the folder"
+    passwords = dict(line.split("=", 1) for line in made["nats.env"].split())
+    assert passwords.keys() == {f"SIETCH_NATS_{name.upper()}_PASSWORD" for name in ("sietch", *services)}
+    assert len({*passwords.values(), made["postgres_password"], made["grafana_password"]}) == 7
+    for name in services:
+        url = read(ServiceSettings, {"SIETCH_NATS_URL_FILE": str(folder / f"nats_url_{name}")}).nats_url
+        assert url == f"nats://{name}:{passwords[f'SIETCH_NATS_{name.upper()}_PASSWORD']}@nats:4222"
+    assert f":{made['postgres_password'].strip()}@postgres:5432/" in made["database_url"]
+
+    again = secrets(folder, POSTGRES_PASSWORD="another")
+    assert again.stdout == ""
+    assert {path.name: path.read_text() for path in folder.iterdir()} == made
+
+
+def test_secrets_of_ones_own_are_taken_and_must_fit_into_a_url(tmp_path: Path) -> None:
+    assert secrets(tmp_path / "own", POSTGRES_PASSWORD="pw", NATS_PASSWORD_ROOM="door").returncode == 0
+    assert (
+        tmp_path / "own" / "database_url"
+    ).read_text().strip() == "postgresql://sietch:pw@postgres:5432/sietch"
+    assert (tmp_path / "own" / "nats_url_room").read_text().strip() == "nats://room:door@nats:4222"
+    for name in ("POSTGRES_PASSWORD", "NATS_PASSWORD_BOT"):
+        refused = secrets(tmp_path / name, **{name: "p@ss/word"})
+        assert refused.returncode == 1
+        assert name in refused.stderr
+        assert "p@ss" not in refused.stderr
+
+
+def test_no_secret_is_tracked() -> None:
+    tracked = run("git", "-C", str(ROOT), "ls-files", "deploy/secrets")
+    if tracked.returncode:
+        pytest.skip("this is no checkout of git")
+    assert set(tracked.stdout.split()) == {"deploy/secrets/.gitignore", "deploy/secrets/make"}
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_scripts_are_whole(script: str) -> None:
+    path = ROOT / "deploy" / script
+    assert run("bash", "-n", str(path)).stderr == ""
+    assert os.access(path, os.X_OK) or path.suffix == ".sh" or path.name == "run"
+
+
+@pytest.mark.parametrize("script", ENGINE)
+def test_without_an_engine_each_says_so_in_one_line_and_fails(script: str, tmp_path: Path) -> None:
+    done = run(
+        str(ROOT / "deploy" / script), DOCKER_HOST=f"unix://{tmp_path}/none", SIETCH_SECRETS=str(tmp_path)
+    )
+    assert done.returncode != 0
+    said = (done.stdout + done.stderr).strip().splitlines()
+    assert len(said) == 1
+    assert "Docker" in said[0]
+    assert "apt-get install docker.io" in said[0]
+
+
+def test_the_pipeline_skips_in_one_line_what_needs_an_engine(tmp_path: Path) -> None:
+    for name in ("bash", "env", "dirname"):
+        (tmp_path / name).symlink_to(str(shutil.which(name)))
+    done = run("bash", str(ROOT / ".ci" / "containers"), PATH=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == 1
+    assert done.stdout.startswith("skipped without a Docker engine")
