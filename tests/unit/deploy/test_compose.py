@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+from services.room.errors import ApiError
 from shared.wire.identities import IDENTITIES
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -114,6 +116,35 @@ def test_images_are_those_of_bases_env() -> None:
     assert named == {name: image for name, image in known.items() if not name.startswith("PYTHON_")}
     for image in named.values():
         assert re.search(r":v?\d+\.\d+", image), f"{image} names no version"
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "deploy" / "proxy" / "errors").iterdir()), ids=lambda path: path.stem
+)
+def test_the_proxy_refuses_in_the_shape_of_our_errors(path: Path) -> None:
+    head, _, body = path.read_bytes().partition(b"\r\n\r\n")
+    lines = head.decode().split("\r\n")
+    assert lines[0].startswith(f"HTTP/1.1 {path.stem} ")
+    assert f"Content-Length: {len(body)}" in lines
+    said = json.loads(body)
+    assert said.keys() == json.loads(ApiError(400, "", "").body()).keys()
+    assert said["code"] in ("unavailable", "malformed")
+    assert ("Retry-After: 1" in lines) == (path.stem == "503")
+    config = (ROOT / "deploy" / "proxy" / "haproxy.cfg").read_text()
+    assert f"errorfile {path.stem} /usr/local/etc/haproxy/errors/{path.name}" in config
+
+
+def test_servers_and_proxy_tell_how_they_are() -> None:
+    for name in ("postgres", "nats", "proxy", "prometheus"):
+        assert SERVICES[name]["healthcheck"]["test"][0] == "CMD", name
+    assert SERVICES["migrate"]["healthcheck"] == {"disable": True}
+
+
+def test_https_adds_to_the_proxy_alone() -> None:
+    more = yaml.safe_load((ROOT / "docker-compose.tls.yml").read_text())
+    assert more["services"].keys() == {"proxy"}
+    assert more["secrets"] == {"tls_pem": {"file": "${SIETCH_SECRETS:-./deploy/secrets}/tls.pem"}}
+    assert more["services"]["proxy"].keys() == {"command", "ports", "secrets"}
 
 
 def test_no_key_that_compose_1_29_cannot_read() -> None:
