@@ -24,6 +24,8 @@ STORING = ("room", "projection")
 NATS_CONFIG = Path("deploy/nats/sietch.conf")
 DOOR = "http://room:8080"
 READY_SECONDS = 90.0
+# As docker-compose.yml runs it.
+HARDENED = ("--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL", "--security-opt", "no-new-privileges")
 
 # Somebody always listens there, and a network that leads nowhere does not lead there.
 OUTSIDE = ("1.1.1.1:443", "8.8.8.8:53", "9.9.9.9:53")
@@ -110,10 +112,20 @@ class Isolated:
     def verify(self, words: Sequence[str], reports: Path, say: Say) -> int:
         """Run the image's own `sietch verify …` in the network; reports go to `/reports`. Returns its exit status."""
         mount = f"type=bind,source={reports.resolve()},target=/reports"
-        command = self._words("verifier", "--rm", "--mount", mount, env=self.database_env)
+        command = self._words("verifier", "--rm", *HARDENED, "--mount", mount, env=self.database_env)
         return self._engine.follow(
             "run", *command, self._image, "verify", *words, say=say, env=self.database_env
         )
+
+    def restart(self, service: str) -> None:
+        """Stop every replica of a service (or a server) and start it again. Raises PipelineError."""
+        names = [name for name in self._containers if self._service(name) == service]
+        self._engine.ask("restart", "-t", "20", *names)
+
+    def _service(self, container: str) -> str:
+        name = container.removeprefix(f"{self._run}-")
+        head, _, number = name.rpartition("-")
+        return head if number.isdigit() else name
 
     def logs(self, folder: Path) -> None:
         """Keep what every container said, for whoever has to find out what went wrong."""
@@ -154,7 +166,7 @@ class Isolated:
                 "SIETCH_RATE_FACTOR": "0",
             } | (self.database_env if service in STORING else {})
             for number in range(1, self._replicas + 1):
-                flags = ("--network-alias", service, "--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL")
+                flags = ("--network-alias", service, *HARDENED)
                 name = self._create(f"{service}-{number}", self._image, flags, env, "serve", service)
                 self._engine.ask("start", name)
 

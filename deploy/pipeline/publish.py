@@ -68,6 +68,10 @@ def _strict(built: Built, verified: Verified) -> None:
         raise Refused(f"the source was not exactly revision {built.revision}: commit, and build again")
     if verified.quick:
         raise Refused("only the verifier's quick subset ran; publication needs the whole of it")
+    if built.standin:
+        raise Refused(
+            f"{built.image} stands on a local stand-in ({built.standin}), not on the public base image"
+        )
     if loose := [f"{role} ({name})" for role, name in built.bases.items() if "@sha256:" not in name]:
         raise Refused(f"base images are not pinned by digest: {', '.join(sorted(loose))}")
 

@@ -32,6 +32,8 @@ class Built(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Whether the source was exactly that revision."""
     bases: dict[str, str]
     """Role of a base image to the reference it was built from."""
+    standin: str
+    """What a local stand-in of the base is made of; empty for the real one."""
     locks: dict[str, str]
     """Lock file to its SHA-256."""
     size: int

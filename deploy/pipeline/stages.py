@@ -17,6 +17,8 @@ LOCKS = ("requirements.lock", "requirements-dev.lock")
 REVISION = "org.opencontainers.image.revision"
 CHANGED = "-changed"
 """What `make image` writes behind the revision when the source differed from it."""
+STANDIN = "sietch.standin"
+"""The label by which `make base-images` marks what it built, and everything that stands on it."""
 RUN_BASE = "PYTHON_RUN_IMAGE"
 
 
@@ -40,7 +42,8 @@ def build(engine: Engine, image: str, state: State, bases: Mapping[str, str], be
     manifest = archive.manifest
     if manifest.config.digest != image_id:
         raise PipelineError(
-            f"{image} was changed while it was archived: {image_id} became {manifest.config.digest}"
+            f"the engine calls {image} {image_id}, and its configuration is {manifest.config.digest}: it was changed "
+            "meanwhile, or the engine keeps images in containerd's store, whose ids are others (docs/pipeline.md)"
         )
     built = Built(
         image=image,
@@ -49,6 +52,7 @@ def build(engine: Engine, image: str, state: State, bases: Mapping[str, str], be
         revision=revision,
         clean=clean,
         bases=dict(bases),
+        standin=engine.labels(image).get(STANDIN, ""),
         locks={name: file_sha256(Path(name)) for name in LOCKS},
         size=sum(layer.size for layer in manifest.layers),
         began=began,
@@ -76,10 +80,8 @@ def verify(engine: Engine, state: State, verifier: Verifier, say: Say, *, quick:
     state.reports.chmod(0o777)
     began = now()
     checks = verifier(built.image_id, state.reports, quick, say)
-    reports = {
-        str(path.relative_to(state.folder)): file_sha256(path)
-        for path in sorted(state.reports.glob("*.json"))
-    }
+    state.reports.chmod(0o755)
+    reports = {str(path.relative_to(state.folder)): file_sha256(path) for path in _reports(state.reports)}
     well = bool(checks) and not any(checks.values())
     if well and not reports:
         raise PipelineError(f"the verifier ended with 0, but left no report in {state.reports}")
@@ -95,6 +97,10 @@ def verify(engine: Engine, state: State, verifier: Verifier, say: Say, *, quick:
     )
     state.write(verified)
     return verified
+
+
+def _reports(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if path.suffix in (".json", ".md"))
 
 
 def have(engine: Engine, state: State) -> None:

@@ -135,6 +135,7 @@ def _swap_archive(run: Run) -> None:
         (lambda run: run.alter_built(image_id="sha256:" + "0" * 64), "what ran under the verifier"),
         (lambda run: run.alter_built(clean=False), "was not exactly revision"),
         (lambda run: run.alter_built(bases={"PYTHON_RUN_IMAGE": "python:3"}), "not pinned by digest"),
+        (lambda run: run.alter_built(standin="Debian"), "stands on a local stand-in"),
         (lambda run: run.verify(quick=True), "quick subset"),
     ],
 )
