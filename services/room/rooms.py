@@ -7,7 +7,7 @@ import random
 import secrets
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
 
 import msgspec
@@ -41,14 +41,16 @@ from services.room.seats import (
     vacate,
     want_faction,
 )
-from services.room.store.lobby import Lobbies, Open
+from services.room.store.cold import ColdLobbies
 from services.room.store.store import Head, Store
-from services.room.store.tables import Room, Seat
 from shared.ops import metrics
 from shared.ops.database import StoreLost
 from shared.ops.logging import get_logger, notice
 from shared.ops.refs import room_ref
 from shared.wire.messages import Refused, StageTable, StartGame
+
+if TYPE_CHECKING:
+    from services.room.store.tables import Room, Seat
 
 log = get_logger("room.rooms")
 
@@ -62,7 +64,7 @@ class Rooms:
     """Everything that changes a room, but the answers to offers."""
 
     def __init__(
-        self, store: Store, lobbies: Lobbies, rules: Rules, desk: Desk, hub: Hub, scenarios: bool
+        self, store: Store, lobbies: ColdLobbies, rules: Rules, desk: Desk, hub: Hub, scenarios: bool
     ) -> None:
         self._store = store
         self._lobbies = lobbies
@@ -141,7 +143,7 @@ class Rooms:
         """Change settings in the lobby. Seats appear or go with `seats`; those taken must fit."""
         async with self._lobbies.change(code) as lobby:
             settings = changed_settings(lobby.room.settings, raw)
-            await _resize(lobby, settings.seats)
+            await lobby.resize(settings.seats)
             lobby.room.settings = msgspec.to_builtins(settings)
             for seat in lobby.seats:
                 if seat.kind == "person":
@@ -251,20 +253,6 @@ class Rooms:
         if head is None:
             raise LookupError(f"room {room} is gone")
         return head
-
-
-async def _resize(lobby: Open, wanted: int) -> None:
-    """Make a lobby have `wanted` seats. Raises ApiError 409 when more are taken."""
-    taken = sum(seat.kind != "open" for seat in lobby.seats)
-    if taken > wanted:
-        raise conflict("too_many", f"{taken} seats are taken; free some before there are only {wanted}.")
-    while len(lobby.seats) > wanted:
-        last_open = max(i for i, seat in enumerate(lobby.seats) if seat.kind == "open")
-        await lobby.session.delete(lobby.seats.pop(last_open))
-    numbers = {seat.seat for seat in lobby.seats}
-    free = (number for number in range(1, wanted + len(numbers) + 1) if number not in numbers)
-    while len(lobby.seats) < wanted:
-        lobby.seats.append(Seat(room=lobby.room.id, seat=next(free)))
 
 
 class _SeatsOfCase(msgspec.Struct):

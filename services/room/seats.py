@@ -6,11 +6,13 @@ import random
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from services.room.bodies import FACTIONS
 from services.room.errors import ApiError, conflict, malformed
-from services.room.store.tables import Seat
+
+if TYPE_CHECKING:
+    from services.room.store.tables import Seat
 
 NAME_LENGTH = 40
 TOKENS_PER_SEAT = 16

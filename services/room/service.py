@@ -21,7 +21,7 @@ from services.room.outbox import Outbox
 from services.room.rooms import Rooms
 from services.room.rules import Rules
 from services.room.settings import RoomSettings
-from services.room.store.lobby import Lobbies
+from services.room.store.cold import ColdLobbies
 from services.room.store.store import Store, StoreDown
 from services.room.sweep import Sweep
 from shared.ops.database import Pool
@@ -46,7 +46,7 @@ class RoomService:
         self.settings = settings
         self.bus = bus
         self.store = Store(Pool(settings.database_url, settings.db_connections))
-        self.lobbies = Lobbies(settings.database_url)
+        self.lobbies = ColdLobbies(settings.database_url)
         self.outbox = Outbox(bus, self.store)
         self.rules = Rules(bus, self.store)
         self.desk = Desk(self.store, self.rules, self.outbox, (settings.order_least, settings.order_most))
@@ -81,6 +81,7 @@ class RoomService:
         hub = (self.hub.run, self.hub.compare)
         work = (self.outbox.run, *hub, self.sweep.run, self.deadlines.run)
         tasks = [asyncio.create_task(kept_running(part)) for part in work]
+        tasks.append(asyncio.create_task(self.lobbies.warm()))
         try:
             yield
         finally:

@@ -17,7 +17,7 @@ from services.room.hub import Hub
 from services.room.rooms import Rooms
 from services.room.settings import RoomSettings
 from services.room.state import room_state
-from services.room.store.lobby import Lobbies
+from services.room.store.cold import ColdLobbies
 from services.room.store.store import Store
 from shared.wire.client import Bus
 
@@ -31,7 +31,7 @@ class Context:
     settings: RoomSettings
     bus: Bus
     store: Store
-    lobbies: Lobbies
+    lobbies: ColdLobbies
     desk: Desk
     hub: Hub
     rooms: Rooms

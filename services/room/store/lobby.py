@@ -67,6 +67,19 @@ class Open:
             self.session.add(row)
         return len(rows)
 
+    async def resize(self, wanted: int) -> None:
+        """Have `wanted` seats. Raises ApiError 409 when more are taken."""
+        taken = sum(seat.kind != "open" for seat in self.seats)
+        if taken > wanted:
+            raise conflict("too_many", f"{taken} seats are taken; free some before there are only {wanted}.")
+        while len(self.seats) > wanted:
+            last_open = max(i for i, seat in enumerate(self.seats) if seat.kind == "open")
+            await self.session.delete(self.seats.pop(last_open))
+        numbers = {seat.seat for seat in self.seats}
+        free = (number for number in range(1, wanted + len(numbers) + 1) if number not in numbers)
+        while len(self.seats) < wanted:
+            self.seats.append(Seat(room=self.room.id, seat=next(free)))
+
 
 class Lobbies:
     """Every cold read and write. Errors of the database become `StoreDown`."""

@@ -223,7 +223,8 @@ async def test_more_changes_than_connections_are_asked_to_come_again(
     code = (await server.call("POST", "/rooms", {})).json()["code"]
     # Somebody holds the room, and every connection waits for it.
     async with server.service.lobbies.change(code):
-        monkeypatch.setattr(server.service.lobbies._engine.pool, "_timeout", 0.2)
+        lobbies = await server.service.lobbies.loaded()
+        monkeypatch.setattr(lobbies._engine.pool, "_timeout", 0.2)
         joins = [
             asyncio.create_task(server.call("POST", f"/rooms/{code}/seats", {"name": "x"})) for _ in range(12)
         ]

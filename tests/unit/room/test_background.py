@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -11,6 +13,14 @@ from services.room import hub, service
 from services.room.hub import Hub, Reader
 from shared.wire import subjects
 from shared.wire.messages import View, ViewChanged, Watching
+
+
+def test_what_only_lobbies_need_is_not_loaded_at_the_start() -> None:
+    """SQLAlchemy alone takes as long to load as all the rest of room: a game that waits for a replica need not."""
+    names = "[name for name in sys.modules if name.startswith(('sqlalchemy', 'sqlmodel'))]"
+    loaded = f"import sys, services.room.service; print({names})"
+    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 async def test_a_part_that_fails_begins_again(monkeypatch: pytest.MonkeyPatch) -> None:
