@@ -55,6 +55,7 @@ def run(
     serve: Callable[[Runtime[S]], Awaitable[None]],
 ) -> NoReturn:
     """Run one service until it is asked to end, then leave the process: 0 in peace, 1 on a fault, 2 on settings."""
+    gc.enable()  # everything is loaded
     try:
         settings = read(settings_type)
     except SettingsError as error:
