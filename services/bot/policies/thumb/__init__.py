@@ -8,6 +8,7 @@ from collections.abc import Callable
 from services.bot.policies.thumb.board import RULES as BOARD
 from services.bot.policies.thumb.dealing import RULES as DEALING
 from services.bot.policies.thumb.fighting import RULES as FIGHTING
+from services.bot.policies.thumb.powers import RULES as POWERS
 from services.bot.policies.thumb.setup import RULES as SETUP
 from shared.dune.offers import Offer
 from shared.dune.shapes import Json
@@ -18,4 +19,4 @@ __all__ = ["RULES", "Rule"]
 Rule = Callable[[SeatView, Offer, random.Random], Json]
 """A rule of thumb; None: no opinion."""
 
-RULES: dict[str, Rule] = {**SETUP, **BOARD, **DEALING, **FIGHTING}
+RULES: dict[str, Rule] = {**SETUP, **BOARD, **DEALING, **FIGHTING, **POWERS}

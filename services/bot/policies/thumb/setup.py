@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 
 from shared.dune.offers import Offer
-from shared.dune.shapes import Fields, Json, Number, OneOf
+from shared.dune.shapes import Amounts, Fields, Json, Number, OneOf
 from shared.dune.views import SeatView
 
 __all__ = ["RULES"]
@@ -34,8 +34,18 @@ def place(view: SeatView, offer: Offer, rng: random.Random) -> Json:
     return {"forces": {"sietch_tabr:13": 6, "false_wall_south:3": 2, "false_wall_west:16": 2}}
 
 
+def place_elite(view: SeatView, offer: Offer, rng: random.Random) -> Json:
+    """As many as there are, where most forces stand: a stronghold is worth it."""
+    assert isinstance(offer.choice, Fields)
+    shape = offer.choice.fields["forces"]
+    assert isinstance(shape, Amounts)
+    best = max(sorted(shape.keys), key=lambda place: shape.keys[place])
+    return {"forces": {best: min(shape.keys[best], shape.most)}}
+
+
 RULES: dict[str, Callable[[SeatView, Offer, random.Random], Json]] = {
     "prediction": predict,
     "storm_dial": dial_storm,
     "placement": place,
+    "placement_elite": place_elite,
 }

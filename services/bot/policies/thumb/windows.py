@@ -20,6 +20,8 @@ HURTS = (
     "fremen.ride",
 )
 """Powers that a beginner would rather see cancelled."""
+MANY = 5
+"""Forces of a shipment that are worth stopping."""
 
 
 def in_window(view: SeatView, offer: Offer, rng: random.Random) -> Json:
@@ -33,6 +35,9 @@ def in_window(view: SeatView, offer: Offer, rng: random.Random) -> Json:
     atomics = variant(offer, "family_atomics")
     if atomics is not None and rng.random() < 0.2:
         return filled("family_atomics", atomics)
+    stop = variant(offer, "guild_stop")
+    if stop is not None and int(str(offer.about.get("forces", 0))) >= MANY and rng.random() < 0.5:
+        return filled("guild_stop", stop)
     return {"do": "pass"}
 
 

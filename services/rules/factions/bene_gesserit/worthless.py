@@ -12,7 +12,7 @@ POWER = "bene_gesserit.worthless_karama"
 """Karama name: one worthless card used as Karama. [BG-47]"""
 
 
-@contributes(Serving, rule="BG-41", modes=("advanced",))
+@contributes(Serving, rule="BG-41", cancel=POWER, modes=("advanced",))
 def worthless_cards_serve(serving: Serving, table: Table) -> Serving:
     """Each worthless card serves as a Karama, with all its uses. [BG-41, WORTH-05]"""
     if serving.faction != NAME:
