@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = os.environ.get("COMPOSE_PROJECT_NAME", "sietch")
@@ -32,10 +33,10 @@ def ids(service: str) -> list[str]:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
 
 
-def inspect(container: str) -> dict[str, object]:
+def inspect(container: str) -> dict[str, Any]:
     """What the engine knows of a container."""
     done = subprocess.run(["docker", "inspect", container], check=True, capture_output=True, text=True)
-    found: dict[str, object] = json.loads(done.stdout)[0]
+    found: dict[str, Any] = json.loads(done.stdout)[0]
     return found
 
 

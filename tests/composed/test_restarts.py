@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Callable, Iterator
 
@@ -48,6 +49,7 @@ def tables() -> Iterator[tuple[Keeper, list[Person]]]:
     people = [Person(composed.DOOR, first + number, 0.3) for number in range(2)]
     for person in people:
         person.start()
+    keeper.start()
     yield keeper, people
     keeper.stop()
 
@@ -61,24 +63,33 @@ def versions(codes: list[str]) -> dict[str, tuple[int, bool]]:
 
 def test_every_part_restarts_while_games_go_on(tables: tuple[Keeper, list[Person]]) -> None:
     keeper, people = tables
-    codes = [*keeper.seeds, *(person.code for person in people)]
     time.sleep(PLAY_SECONDS)
     for part in PARTS:
-        before = {id_: composed.inspect(id_)["State"] for id_ in composed.ids(part)}
+        before = started(part)
         composed.compose("restart", part)
         composed.ready()
-        after = {id_: composed.inspect(id_)["State"] for id_ in composed.ids(part)}
+        after = started(part)
         assert before.keys() == after.keys()
         assert all(before[id_] != after[id_] for id_ in before), f"{part} was not restarted"
-        assert checks.go_on(composed.database_url(), codes, 60) == [], f"after the restart of {part}"
+        assert stuck(keeper, people) == [], f"after the restart of {part}"
         time.sleep(PLAY_SECONDS)
     composed.compose("restart")
     composed.ready()
-    assert checks.go_on(composed.database_url(), codes, 60) == [], "after the restart of everything"
+    assert stuck(keeper, people) == [], "after the restart of everything"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may kill the processes of containers")
+def test_whoever_dies_is_started_again(tables: tuple[Keeper, list[Person]]) -> None:
+    keeper, people = tables
+    for part in PARTS:
+        kill_one(part)
+        composed.ready()
+    assert stuck(keeper, people) == [], "after the death of one of each"
 
 
 def test_nothing_was_lost(tables: tuple[Keeper, list[Person]]) -> None:
     keeper, people = tables
+    keeper.stop()
     for person in people:
         person.stop()
     wait(lambda: all(over for _, over in versions(list(keeper.seeds)).values()), "games of bots end")
@@ -97,6 +108,27 @@ def test_nothing_was_lost(tables: tuple[Keeper, list[Person]]) -> None:
     composed.compose("start", "bot")
     composed.ready()
     assert wrong == []
+
+
+def started(part: str) -> dict[str, str]:
+    """When each container of a part began to run."""
+    return {id_: composed.inspect(id_)["State"]["StartedAt"] for id_ in composed.ids(part)}
+
+
+def kill_one(part: str) -> None:
+    """Kill the process of one of its containers, as if it had crashed, and wait until the engine starts it again."""
+    id_ = composed.ids(part)[0]
+    before = composed.inspect(id_)
+    os.kill(before["State"]["Pid"], signal.SIGKILL)
+    wait(
+        lambda: composed.inspect(id_)["RestartCount"] > before["RestartCount"], f"{part} is started again", 30
+    )
+
+
+def stuck(keeper: Keeper, people: list[Person]) -> list[str]:
+    """The rooms that do not go on within a minute."""
+    codes = [*keeper.seeds, *(person.code for person in people)]
+    return checks.go_on(composed.database_url(), codes, 60)
 
 
 def wait(until: Callable[[], bool], what: str, seconds: float = 240.0) -> None:
