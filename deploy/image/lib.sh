@@ -55,27 +55,24 @@ python() {
     if [ -x "$root/.venv/bin/python" ]; then "$root/.venv/bin/python" "$@"; else python3 "$@"; fi
 }
 
-# The containers of the composed deployment: id, service, state, health; one a line.
+# The containers of the composed deployment, one a line: id, service, state, and what the engine says of it.
 containers() {
     docker ps -a --filter "label=com.docker.compose.project=${COMPOSE_PROJECT_NAME:-sietch}" \
-        --filter "label=com.docker.compose.oneoff=False" --format '{{.ID}}' | while read -r id; do
-        docker inspect --format \
-            '{{.Id}} {{index .Config.Labels "com.docker.compose.service"}} {{.State.Status}} {{if .State.Health}}{{.State.Health.Status}}{{else}}none{{end}} {{.State.ExitCode}}' \
-            "$id" 2>/dev/null || true
-    done
+        --filter "label=com.docker.compose.oneoff=False" \
+        --format '{{.ID}} {{.Label "com.docker.compose.service"}} {{.State}} {{.Status}}'
 }
 
 # ready SECONDS: return when every container is well, else say which is not, and what it said last.
 ready() {
     local deadline=$((SECONDS + $1)) wrong
     while :; do
-        wrong="$(containers | awk '$2 == "migrate" && $3 == "exited" && $5 == 0 { next }
-            $3 != "running" || ($4 != "healthy" && $4 != "none") { print $1, $2, $3, $4 }')"
+        wrong="$(containers | awk '$2 == "migrate" && $3 == "exited" && $5 == "(0)" { next }
+            $3 != "running" || /\((unhealthy|health: starting)\)/ { print }')"
         [ -n "$wrong" ] || [ -z "$(containers)" ] || return 0
         if [ "$SECONDS" -ge "$deadline" ]; then
             echo "not ready after $1 s:" >&2
-            echo "$wrong" | while read -r id service state health; do
-                echo "--- $service: $state, health $health; its last lines:" >&2
+            echo "$wrong" | while read -r id service state said; do
+                echo "--- $service: $state, $said; its last lines:" >&2
                 docker logs --tail 8 "$id" >&2 || true
             done
             return 1

@@ -101,3 +101,26 @@ def test_without_an_engine_each_says_so_in_one_line_and_fails(script: str, tmp_p
     assert len(said) == 1
     assert "Docker" in said[0]
     assert "apt-get install docker.io" in said[0]
+
+
+@pytest.mark.parametrize(
+    ("lines", "wrong"),
+    [
+        (["1 room running Up 2 minutes (healthy)", "2 grafana running Up 1 minute"], ""),
+        (["1 migrate exited Exited (0) 1 minute ago", "2 room running Up 1 minute (healthy)"], ""),
+        (["1 migrate exited Exited (1) 1 minute ago"], "migrate"),
+        (["1 room running Up 3 seconds (health: starting)"], "room"),
+        (["1 nats running Up 3 minutes (unhealthy)", "2 room running Up 1 minute (healthy)"], "nats"),
+        (["1 bot restarting Restarting (1) 3 seconds ago"], "bot"),
+        (["1 rules exited Exited (0) 3 seconds ago"], "rules"),
+    ],
+)
+def test_whoever_is_not_well_is_waited_for_and_named(lines: list[str], wrong: str, tmp_path: Path) -> None:
+    engine = tmp_path / "docker"
+    said = "\n".join(lines)
+    engine.write_text(f"#!/bin/sh\n[ \"$1\" != ps ] || cat <<'end'\n{said}\nend\n")
+    engine.chmod(0o755)
+    script = f'. "{ROOT}/deploy/image/lib.sh"; ready 0'
+    done = run("bash", "-c", script, PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert done.returncode == (1 if wrong else 0), done.stderr
+    assert (f"--- {wrong}: " in done.stderr) == bool(wrong)
