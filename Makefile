@@ -31,7 +31,7 @@ run: setup ## start everything on this machine: http://127.0.0.1:8080
 # Folders come into being as the project grows; only those that are there are run.
 FAST := $(wildcard tests/unit tests/cases tests/property)
 ALL := $(FAST) $(wildcard tests/service tests/system tests/chaos)
-TYPED := $(wildcard shared/dune shared/wire shared/ops services/rules services/embedded services/cli deploy/pipeline)
+TYPED := $(wildcard shared/dune shared/wire shared/ops services/rules services/embedded services/cli services/verifier deploy/pipeline)
 # Two workers on two cores. Where servers run, a file stays on one worker, so that its servers are started once;
 # the fast tests need none, and whichever worker is free takes the next.
 PYTEST := $(BIN)/pytest -q -n 2 --dist loadfile

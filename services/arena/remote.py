@@ -26,15 +26,19 @@ def play_remote(
     last_turn: int,
     policy: str,
     progress: Callable[[dict[str, Any]], None],
+    patience: float = 120.0,
 ) -> Report:
-    """Make a room, fill it with bots, start it with the seed, wait for its end and read its history."""
+    """Make a room, fill it with bots, start it with the seed, wait for its end and read its history.
+
+    RemoteError also when for `patience` seconds nothing changes, or nobody answers once the game has begun.
+    """
     started = time.perf_counter()
     try:
         with httpx.Client(base_url=url, timeout=15.0) as client:
             code = _start(client, seats, seed, mode, last_turn, policy)
-            for told in _progress(client, code):
+            for told in _progress(client, code, patience):
                 progress(told)
-            return _report(client, code, seats, seed, started)
+            return _report(client, code, seats, seed, started, patience)
     except httpx.HTTPError as wrong:
         raise RemoteError(
             f"{url} cannot be reached ({wrong!r}); is `sietch up` running, and is this its address?"
@@ -65,33 +69,62 @@ def _ask(
     body: dict[str, Any] | None = None,
     headers: dict[str, str] | None = None,
 ) -> Any:
-    reply = client.request(method, path, json=body, headers=headers)
+    return _right(client.request(method, path, json=body, headers=headers))
+
+
+def _right(reply: httpx.Response) -> Any:
     if reply.status_code >= 400:
-        raise RemoteError(f"{method} {path}: {reply.status_code} {reply.text}")
+        told = f"{reply.request.method} {reply.request.url.raw_path.decode()}"
+        raise RemoteError(f"{told}: {reply.status_code} {reply.text}")
     return reply.json() if reply.content else None
 
 
-def _progress(client: httpx.Client, code: str) -> Iterator[dict[str, Any]]:
+def _progress(client: httpx.Client, code: str, patience: float) -> Iterator[dict[str, Any]]:
     """Turn and phase as they change, from the spectator's view, until the game has a result."""
     shown: tuple[Any, ...] = ()
+    seq, moved = -1, time.monotonic()
     while True:
-        reply = client.get(f"/api/rooms/{code}/view")
+        reply = _get(client, f"/api/rooms/{code}/view", patience)
         if reply.status_code == 200:
             view = reply.json()["view"]
+            if reply.json()["seq"] != seq:
+                seq, moved = reply.json()["seq"], time.monotonic()
             if shown != (view["turn"], view["phase"]):
                 shown = (view["turn"], view["phase"])
                 yield view
             if view.get("result"):
                 return
+        if time.monotonic() - moved > patience:
+            raise RemoteError(
+                f"room {code}: nothing has changed for {patience:g} s, and the game is not over"
+            )
         time.sleep(0.25)
 
 
-def _report(client: httpx.Client, code: str, seats: tuple[str, ...], seed: int, started: float) -> Report:
+def _get(client: httpx.Client, path: str, patience: float) -> httpx.Response:
+    """A read, again while nobody answers: whoever watches a game sees it through a restart."""
+    until = time.monotonic() + patience
+    while True:
+        try:
+            reply = client.get(path)
+            if reply.status_code not in (429, 502, 503, 504):
+                return reply
+        except httpx.TransportError:
+            if time.monotonic() > until:
+                raise
+        if time.monotonic() > until:
+            raise RemoteError(f"GET {path}: {reply.status_code} {reply.text}")
+        time.sleep(0.25)
+
+
+def _report(
+    client: httpx.Client, code: str, seats: tuple[str, ...], seed: int, started: float, patience: float
+) -> Report:
     seconds = round(time.perf_counter() - started, 3)
     commits: list[dict[str, Any]] = []
     more = True
     while more:
-        page = _ask(client, "GET", f"/api/rooms/{code}/history?after={len(commits)}")
+        page = _right(_get(client, f"/api/rooms/{code}/history?after={len(commits)}", patience))
         commits.extend(page["commits"])
         more = page["more"]
     events = [event for commit in commits for event in commit["events"]]

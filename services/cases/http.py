@@ -51,10 +51,16 @@ _views = msgspec.json.Decoder(SeatView)
 
 
 @contextmanager
-def http_maker(url: str) -> Iterator[Callable[[dict[str, Any]], World]]:
-    """A maker of worlds in a deployment; its connections are shared by all the worlds (and threads) that it makes."""
+def http_maker(
+    url: str, heard: Callable[[httpx.Response], None] = lambda reply: None
+) -> Iterator[Callable[[dict[str, Any]], World]]:
+    """A maker of worlds in a deployment; its connections are shared by all the worlds (and threads) that it makes.
+
+    `heard` is shown every reply.
+    """
     limits = httpx.Limits(max_connections=32, max_keepalive_connections=32)
-    with httpx.Client(base_url=url, timeout=SECONDS, limits=limits) as client:
+    hooks = {"response": [heard]}
+    with httpx.Client(base_url=url, timeout=SECONDS, limits=limits, event_hooks=hooks) as client:
         yield lambda described: HttpWorld(client, described)
 
 

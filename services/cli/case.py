@@ -6,7 +6,6 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,8 +15,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from services.cases.http import DeploymentError, http_maker
-from services.cases.model import CaseError, find_cases, read_case
-from services.cases.run import Outcome, run_case
+from services.cases.many import run_many
+from services.cases.model import CaseError, find_cases
+from services.cases.run import Outcome
 from services.cases.world import EngineWorld, World
 
 app = typer.Typer(help="Conformance cases.", no_args_is_help=True)
@@ -71,23 +71,9 @@ def _all(paths: list[Path], url: str, jobs: int, quiet: bool) -> list[Outcome]:
     made: AbstractContextManager[Callable[[dict[str, Any]], World]]
     made = http_maker(url) if url else nullcontext(EngineWorld)
     progress = Progress(*columns, console=console, transient=True)
-    with made as make, progress as bar, ThreadPoolExecutor(jobs) as pool:
+    with made as make, progress as bar:
         task = bar.add_task("cases", total=len(paths))
-        running = [pool.submit(_one, path, make, bool(url)) for path in paths]
-        try:
-            for done in as_completed(running):
-                done.result()
-                bar.advance(task)
-            return [one.result() for one in running]
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def _one(path: Path, make: Callable[[dict[str, Any]], World], over_http: bool) -> Outcome:
-    case = read_case(path)
-    if over_http and not case.http:
-        return Outcome(str(path), case.rules, [], case.why_not_http or "not over HTTP")
-    return run_case(path, make)
+        return run_many(paths, make, jobs, bool(url), lambda done: bar.update(task, completed=done))
 
 
 @app.command()

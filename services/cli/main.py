@@ -22,7 +22,7 @@ GROUPS: dict[str, tuple[str, str]] = {
     "rules": ("services.cli.rules", "Which code and cases stand behind each rule."),
     "case": ("services.cli.case", "Run conformance cases."),
     "metrics": ("services.cli.metrics", "What the services count."),
-    "verify": ("services.cli.verify", "Verify what is stored."),
+    "verify": ("services.cli.verify", "Judge a deployment over HTTP, and what it stored."),
 }
 
 

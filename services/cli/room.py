@@ -9,7 +9,7 @@ from typing import Annotated
 import psycopg
 import typer
 
-from services.cli.verify import database
+from services.cli.database import database
 from shared.ops.refs import room_ref
 
 app = typer.Typer(help="A room's name in logs.", no_args_is_help=True)

@@ -1,15 +1,11 @@
-"""`sietch verify store`: the census, the fold and the hash chain of every room."""
+"""`sietch verify http` and `sietch verify store`: a deployment judged by its addresses alone."""
 
 from __future__ import annotations
 
-import os
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
-from urllib.parse import quote
+from typing import Annotated, Any, NoReturn
 
 import msgspec
 import psycopg
@@ -17,23 +13,112 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from services.embedded.account import unprivileged
-from services.embedded.home import Home, default_home
-from services.embedded.postgres import DATABASE, USER, EmbeddedPostgres
-from services.room.store.verify import Census, Commits, Fault, verify_store
-from services.rules.census import check_census
-from shared.dune.events import decode_event, evolve
-from shared.dune.offers import Checkpoint
-from shared.dune.table import CensusError, Table
+from services.cli.database import database
+from services.cli.image import said_by_this_image
+from services.ruleindex.index import ROOT
+from services.verifier.findings import Report, exit_status
+from services.verifier.plan import Plan
+from services.verifier.promises import Promised, Promises
+from services.verifier.report import markdown, summary
+from services.verifier.running import DeadError
+from services.verifier.running import verify as run_checks
+from services.verifier.store.census import Census, Fault
+from services.verifier.store.judge import judge_store
+from services.verifier.telling import teller
 
-app = typer.Typer(help="Verify what is stored.")
+app = typer.Typer(help="Verify a deployment and what it stored.", no_args_is_help=True)
 
-ROUND_TRIP_EVERY = 50
+CASES = (ROOT / "tests" / "cases", Path("/usr/share/sietch/cases"))
+"""Where the conformance cases lie: in a clone, and in the image."""
 
 
 @app.callback()
 def verify() -> None:
-    """Verify what is stored."""
+    """Verify a deployment that is known only by its addresses."""
+
+
+@app.command()
+def http(
+    url: Annotated[str, typer.Option(envvar="SIETCH_URL", help="The deployment's address.")],
+    database_url: Annotated[
+        str, typer.Option(envvar="SIETCH_DATABASE_URL", help="Its database: the true history, and the store.")
+    ] = "",
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Some of everything, in less than a minute.")
+    ] = False,
+    only: Annotated[list[str] | None, typer.Option(help="Only this check (may be repeated).")] = None,
+    skip: Annotated[list[str] | None, typer.Option(help="Not this check (may be repeated).")] = None,
+    seed: Annotated[int, typer.Option(help="The same seed plays and asks the same.")] = 1,
+    cases: Annotated[
+        Path | None, typer.Option(envvar="SIETCH_CASES", help="The folder of conformance cases.")
+    ] = None,
+    without_scenarios: Annotated[
+        bool, typer.Option("--without-scenarios", help="The deployment stages no tables; the report says so.")
+    ] = False,
+    restart_command: Annotated[
+        str, typer.Option(help="How to restart a service, e.g. 'docker compose restart {service}'.")
+    ] = "",
+    services: Annotated[str, typer.Option(help="What to restart, with commas between.")] = "",
+    promises: Annotated[
+        Path | None, typer.Option(help="Write what was promised, for `verify store --promises`.")
+    ] = None,
+    report: Annotated[list[Path] | None, typer.Option(help="Write the report: FILE.json, FILE.md.")] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the report for programs, nothing else.")
+    ] = False,
+    timeout: Annotated[float, typer.Option(min=1, help="Seconds that all of it may take.")] = 900.0,
+) -> None:
+    """Judge a deployment over HTTP. Exit status 0: all held; 1: something was found; 2: something could not run."""
+    if restart_command and "{service}" not in restart_command:
+        _wrong("--restart-command has no {service} in it")
+    if bool(restart_command) != bool(services):
+        _wrong("--restart-command and --services belong together")
+    _check_reports(report)
+    plan = Plan(
+        url=url.rstrip("/"),
+        cases=cases or next((path for path in CASES if path.is_dir()), CASES[-1]),
+        image=said_by_this_image(),
+        database_url=database_url,
+        quick=quick,
+        seed=seed,
+        only=tuple(only or ()),
+        skip=tuple(skip or ()),
+        scenarios=not without_scenarios,
+        restart=restart_command,
+        services=tuple(name.strip() for name in services.split(",") if name.strip()),
+        seconds=timeout,
+    )
+    try:
+        with teller(as_json) as telling:
+            made = run_checks(plan, telling)
+    except (DeadError, ValueError) as wrong:
+        _wrong(str(wrong))
+    if promises is not None:
+        plan.promises.write(promises)
+    _told(made, report or (), as_json)
+    raise typer.Exit(exit_status(made))
+
+
+def _told(report: Report, files: list[Path] | tuple[()], as_json: bool) -> None:
+    """Print the report and write it where it is wanted."""
+    encoded = msgspec.json.encode(report)
+    for path in files:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(
+            msgspec.json.format(encoded) + b"\n" if path.suffix == ".json" else markdown(report).encode()
+        )
+    print(encoded.decode() if as_json else summary(report))
+
+
+def _check_reports(paths: list[Path] | None) -> None:
+    for path in paths or ():
+        if path.suffix not in (".json", ".md"):
+            _wrong(f"--report {path}: a report is a .json or a .md file")
+
+
+def _wrong(text: str) -> NoReturn:
+    print(f"sietch: {text}", file=sys.stderr)
+    raise typer.Exit(2)
 
 
 @app.command()
@@ -41,104 +126,49 @@ def store(
     database_url: Annotated[
         str, typer.Option(help="The database (default: SIETCH_DATABASE_URL, else that of .sietch/).")
     ] = "",
-    no_fold: Annotated[bool, typer.Option("--no-fold", help="Rows and hashes only.")] = False,
+    promises: Annotated[
+        Path | None, typer.Option(help="What `verify http --promises` wrote: it must be in the store.")
+    ] = None,
+    details: Annotated[
+        bool, typer.Option("--details", help="Name the pieces concerned: they may be secrets of players.")
+    ] = False,
+    report: Annotated[list[Path] | None, typer.Option(help="Write the findings: FILE.json, FILE.md.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings for programs.")] = False,
 ) -> None:
-    """Verify every room; 0 when nothing is wrong, 1 when something is (or the database cannot be read)."""
+    """Verify every room. Exit status 0: nothing is wrong; 1: something is; 2: the store cannot be read."""
     began = time.monotonic()
+    _check_reports(report)
+    promised = _promised(promises)
     console = Console(stderr=True, quiet=as_json or not sys.stderr.isatty())
     columns = (TextColumn("rooms"), BarColumn(), MofNCompleteColumn())
     try:
         with database(database_url) as url, Progress(*columns, console=console, transient=True) as bar:
             task = bar.add_task("rooms", total=None)
-            census = verify_store(
-                url,
-                None if no_fold else fold,
-                lambda done, total: bar.update(task, completed=done, total=total),
+            census = judge_store(
+                url, promised, lambda done, total: bar.update(task, completed=done, total=total), details
             )
     except psycopg.Error as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        print(f"sietch: the store cannot be read: {reason}", file=sys.stderr)
-        raise typer.Exit(1) from None
-    print(_report(census, time.monotonic() - began, as_json))
+        _wrong(f"the store cannot be read: {reason}")
+    seconds = time.monotonic() - began
+    for path in report or ():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(_census(census, seconds, path.suffix == ".json") + "\n")
+    print(_census(census, seconds, as_json))
     if census.faults:
         raise typer.Exit(1)
 
 
-def fold(commits: Commits, snapshots: dict[int, bytes]) -> list[tuple[int, str]]:
-    """Fold a room's events as projection does, and hold every table to the census. [GEN-14, GEN-15]
-
-    Returns the first thing that is wrong: after it, nothing that follows means anything.
-    """
-    table = Table()
-    version = 0
+def _promised(path: Path | None) -> list[Promised]:
+    if path is None:
+        return []
     try:
-        if 0 in snapshots:
-            table = msgspec.json.decode(snapshots[0], type=Table)
-            check_census(table)
-        for version, events, checkpoint in commits:
-            for event in events:
-                table = evolve(table, decode_event(event))
-            check_census(table)
-            msgspec.json.decode(checkpoint, type=Checkpoint)
-            if version in snapshots and msgspec.json.decode(snapshots[version], type=Table) != table:
-                return [(version, "the snapshot is not the fold of the events")]
-            if version % ROUND_TRIP_EVERY == 0 and not _survives_json(table):
-                return [(version, "the table does not survive JSON")]
-    except CensusError as wrong:
-        return [(version, f"the census does not add up: {wrong}")]
-    except (msgspec.DecodeError, KeyError, ValueError) as wrong:
-        return [(version, f"an event or the checkpoint cannot be folded: {type(wrong).__name__}: {wrong}")]
-    return [] if _survives_json(table) else [(version, "the table does not survive JSON")]
+        return Promises.read(path)
+    except (OSError, msgspec.DecodeError) as wrong:
+        _wrong(f"--promises {path} cannot be read: {wrong}")
 
 
-def _survives_json(table: Table) -> bool:
-    return msgspec.json.decode(msgspec.json.encode(table), type=Table) == table
-
-
-@contextmanager
-def database(named: str) -> Iterator[str]:
-    """The URL to read: named, from the environment, of the deployment that runs here, or of one started for this."""
-    if url := named or os.environ.get("SIETCH_DATABASE_URL", ""):
-        yield url
-        return
-    place = default_home()
-    if not (place / "postgres-password").exists():
-        print(
-            f"sietch: there is no store in {place}; name one with --database-url or SIETCH_DATABASE_URL",
-            file=sys.stderr,
-        )
-        raise typer.Exit(1)
-    if running := running_url(place):
-        yield running
-        return
-    home = Home(place, unprivileged())
-    server = EmbeddedPostgres(home)
-    server.start()
-    try:
-        yield server.url
-    finally:
-        server.stop()
-        home.release()
-
-
-def running_url(place: Path) -> str | None:
-    """The URL of the embedded database that a deployment in `place` runs at this moment."""
-    note = place / "data-directory"
-    data = Path(note.read_text().strip()) if note.exists() else place
-    try:
-        # PostgreSQL notes here: process id, data directory, start, port, socket directory.
-        lines = (data / "postgres" / "data" / "postmaster.pid").read_text().splitlines()
-        sockets = lines[4].strip()
-        password = (place / "postgres-password").read_text().strip()
-    except (OSError, IndexError):
-        return None
-    if not Path(f"/proc/{lines[0].strip()}").exists() and Path("/proc/self").exists():
-        return None
-    return f"postgresql://{USER}:{password}@/{DATABASE}?host={quote(sockets, safe='')}"
-
-
-def _report(census: Census, seconds: float, as_json: bool) -> str:
+def _census(census: Census, seconds: float, as_json: bool) -> str:
     if as_json:
         found: dict[str, Any] = {
             "rooms": census.rooms,

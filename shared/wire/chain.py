@@ -13,6 +13,9 @@ from uuid import UUID
 
 import msgspec
 
+GENESIS = bytes(32)
+"""The hash before a room's first commit."""
+
 
 def canonical(raw: bytes | str) -> bytes:
     """JSON with sorted keys and no spaces. Raises `msgspec.DecodeError` when `raw` is not JSON."""

@@ -20,9 +20,9 @@ import typer
 import uvloop
 from rich.console import Console
 
-from services.cli.verify import fold
 from services.embedded import Deployment
-from services.room.store.verify import verify_store
+from services.verifier.store.census import verify_store
+from services.verifier.store.fold import fold
 from shared.dune.offers import Checkpoint
 from tests.bench.deployed import deployed
 from tests.bench.players import Counts, Party

@@ -12,10 +12,10 @@ import psycopg
 
 from services.arena.local import step
 from services.bot.policies import policy
-from services.cli.verify import fold
-from services.room.store.verify import verify_store
 from services.rules.engine.game import Refusal
 from services.rules.newgame import begin
+from services.verifier.store.census import verify_store
+from services.verifier.store.fold import fold
 from shared.dune.events import encode_event
 from shared.dune.settings import Settings
 from shared.wire.chain import canonical

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from types import TracebackType
 from typing import Any, Self
 
@@ -10,17 +9,8 @@ import httpx
 import psycopg
 
 from services.embedded import Deployment
-from services.room.store.verify import verify_store
-
-CLEAR = frozenset({400, 401, 403, 404, 405, 408, 409, 413, 422, 429})
-"""Statuses that tell a client what it did wrong."""
-
-INTERNALS = re.compile(
-    r"traceback|\.py\b|psycopg|sqlalchemy|msgspec|pydantic|starlette|fastapi|uvicorn|httptools|\bnats\b|jetstream|"
-    r"postgres|python|\bSELECT\b|\bINSERT\b|services\.|shared\.|object at 0x|exception|version \d|/home/|/usr/|/tmp/",
-    re.IGNORECASE,
-)
-"""What no answer to a client may speak of."""
+from services.verifier.replies import CLEAR, INTERNALS
+from services.verifier.store.census import verify_store
 
 # Everything that a request can change. Left out is what goes on by itself: what was published, and when.
 _STORE = {

@@ -19,7 +19,7 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 
 from services.embedded import Deployment
-from tests.system.playing import Room
+from services.verifier.room import Room
 
 pytestmark = pytest.mark.slow
 

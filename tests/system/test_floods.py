@@ -17,9 +17,9 @@ import pytest
 
 from services.embedded import Deployment
 from services.room.http.limits import BODY_SECONDS
+from services.verifier.room import PATIENCE, Room
 from shared.ops.http import HEAD_SECONDS, STALLED_SECONDS
 from tests.system.doors import Doors, refused, stored
-from tests.system.playing import PATIENCE, Room
 
 pytestmark = pytest.mark.slow
 

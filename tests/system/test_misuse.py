@@ -13,51 +13,11 @@ import pytest
 from services.bot.policies import policy
 from services.bot.policies.base import chance_of
 from services.embedded import Deployment
+from services.verifier.room import Room
+from services.verifier.wrong import CONTENT_TYPES, UNREADABLE, mutants
 from tests.system.doors import Doors, refused, stored, whole
-from tests.system.playing import Room
 
 pytestmark = pytest.mark.slow
-
-NESTED = 2000
-UNREADABLE: dict[str, bytes] = {
-    "cut off": b'{"name": "x"',
-    "a list": b"[]",
-    "null": b"null",
-    "a number": b"1",
-    "a text": b'"x"',
-    "an unknown field": b'{"__proto__": {"host": true}}',
-    "trailing words": b'{} {"name": "x"}',
-    "a comment": b'{"name": "x" /* x */}',
-    "single quotes": b"{'name': 'x'}",
-    "a byte order mark": b"\xef\xbb\xbf{}",
-    "UTF-16": '{"name": "x"}'.encode("utf-16"),
-    "a NUL byte": b'{"name": "x\x00"}',
-    "an escaped NUL": b'{"name": "x\\u0000", "table": "\\u0000"}',
-    "half a surrogate pair": b'{"name": "\\ud800", "table": "\\ud800", "answer": "\\ud800"}',
-    "no UTF-8": b'{"name": "\xff\xfe"}',
-    "overlong UTF-8": b'{"name": "\xc0\x80"}',
-    "NaN": b'{"seed": NaN, "seats": NaN, "answer": NaN, "table": NaN, "name": NaN}',
-    "infinity": b'{"seed": Infinity, "answer": -Infinity, "table": Infinity, "name": Infinity}',
-    "a float too large": b'{"seed": 1e999, "last_turn": 1e999, "answer": 1e999, "table": 1e999, "name": 1e999}',
-    "an endless number": b'{"seed": ' + b"9" * 5000 + b', "answer": ' + b"9" * 5000 + b"}",
-    "deep lists": b'{"answer": ' + b"[" * NESTED + b"]" * NESTED + b"}",
-    "deep objects": b'{"table": ' + b'{"a":' * NESTED + b"1" + b"}" * NESTED + b"}",
-    "brackets that never close": b"[" * 16_000,
-    "wrong types": b'{"name": {}, "faction": [], "policy": 1, "ready": "yes", "force": "no", "seats": "2", '
-    b'"scope": 1, "offer": 1, "command_id": 1, "seat": 1, "table": 1}',
-    "nulls": b'{"name": null, "policy": null, "ready": null, "force": null, "seats": null, "scope": null, '
-    b'"offer": null, "command_id": null, "seat": null, "table": null}',
-    "negative numbers": b'{"seed": -1, "seats": -1, "last_turn": -1, "table": -1}',
-    "half numbers": b'{"seed": 0.5, "seats": 2.5, "last_turn": 1.5, "table": 0.5}',
-    "numbers of 64 bits and more": b'{"seed": 9223372036854775808, "seats": 18446744073709551616, "table": 1}',
-}
-KINDS = (
-    "text/plain",
-    "application/x-www-form-urlencoded",
-    "multipart/form-data; boundary=x",
-    "text/json",
-    "",
-)
 
 
 @pytest.fixture
@@ -103,7 +63,7 @@ async def test_bodies_that_cannot_be_read(doors: Doors, deployment: Deployment, 
         for what, body in UNREADABLE.items():
             reply = await doors.call(0, method, path, body, token)
             assert refused(reply, 400, 413) in ("malformed", "too_large"), (path, what)
-        for kind in KINDS:
+        for kind in CONTENT_TYPES:
             reply = await doors.call(0, method, path, b"{}", token, **{"content-type": kind})
             assert refused(reply, 400) == "malformed", (path, kind)
         for body in (b'{"x": "' + b"x" * 300_000 + b'"}', b" " * 300_000):
@@ -140,46 +100,6 @@ async def test_of_a_field_that_is_named_twice_the_last_counts(
     assert (await doors.call(0, "POST", path, again, room.tokens[seat])).json() == {"ok": True}
     unused = {"command_id": first, "offer": offer.id, "answer": {"else": 1}}
     assert refused(await doors.call(0, "POST", path, unused, room.tokens[seat]), 409, 422)
-
-
-ODD: tuple[Any, ...] = (
-    None,
-    True,
-    -1,
-    0.5,
-    10**9,
-    2**63,
-    -(2**64),
-    1e308,
-    "",
-    "nothing",
-    "\u202e\u200b",
-    "x" * 10_000,
-    [],
-    [[]],
-    ["sardaukar"] * 500,
-    {},
-    {"": ""},
-    {"x": {"x": {"x": [1]}}},
-)
-"""Values that fit nowhere, or nearly nowhere."""
-
-
-def mutants(answer: Any) -> Iterator[Any]:
-    """An answer with each of its parts in turn replaced, left out or doubled."""
-    yield from ODD
-    if isinstance(answer, dict):
-        yield {**answer, "more": 1}
-        yield {**answer, "$ref": "#"}
-        for key, value in answer.items():
-            yield {name: kept for name, kept in answer.items() if name != key}
-            for odd in mutants(value) if isinstance(value, dict | list) else ODD:
-                yield {**answer, key: odd}
-    elif isinstance(answer, list) and answer:
-        yield [*answer, *answer]
-        yield answer[:-1]
-        for odd in ODD:
-            yield [odd, *answer[1:]]
 
 
 async def test_answers_that_fit_no_offer(doors: Doors, deployment: Deployment, room: Room) -> None:

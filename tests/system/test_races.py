@@ -14,10 +14,10 @@ import pytest
 from services.bot.policies import policy
 from services.bot.policies.base import chance_of
 from services.embedded import Deployment
+from services.verifier.room import Room
 from shared.dune.offers import Offer
 from shared.dune.views import SeatView
 from tests.system.doors import Doors, commands, refused, stored, whole
-from tests.system.playing import Room
 
 pytestmark = pytest.mark.slow
 

@@ -15,8 +15,8 @@ from services.arena.local import play_game
 from services.arena.report import digest_of
 from services.cli.verify import app as verify
 from services.embedded import Deployment
+from services.verifier.room import Room, until
 from shared.dune.settings import Settings
-from tests.system.playing import Room, until
 
 pytestmark = pytest.mark.slow
 

@@ -15,8 +15,8 @@ import httpx
 import pytest
 
 from services.embedded import Deployment
+from services.verifier.room import Room, until
 from tests.system.collector import Collector, Told
-from tests.system.playing import Room, until
 
 pytestmark = pytest.mark.slow
 

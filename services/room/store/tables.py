@@ -13,8 +13,7 @@ from sqlalchemy import Column, DateTime, ForeignKey, LargeBinary, SmallInteger, 
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field, SQLModel
 
-GENESIS = bytes(32)
-"""The hash before a room's first commit."""
+from shared.wire.chain import GENESIS
 
 
 def now() -> datetime:

@@ -17,7 +17,7 @@ import nats
 import psycopg
 import pytest
 
-from services.room.store.verify import verify_store
+from services.verifier.store.census import verify_store
 from shared.ops.database import StoreLost
 from shared.wire import streams, subjects
 from shared.wire.messages import Act, ActReply, BotTask, Commit

@@ -11,7 +11,7 @@ import pytest
 
 from services.room.acting import BotDesk
 from services.room.ids import bot_token
-from services.room.store.verify import verify_store
+from services.verifier.store.census import verify_store
 from shared.wire.messages import Act, Look, View
 
 

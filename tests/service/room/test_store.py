@@ -15,7 +15,7 @@ from services.room.ids import uuid7
 from services.room.migrate import main, migrate
 from services.room.store.append import NewCommit, OpenRow, append
 from services.room.store.tables import GENESIS, SQLModel
-from services.room.store.verify import verify_store
+from services.verifier.store.census import verify_store
 from shared.ops.database import sqlalchemy_url
 from shared.wire.chain import canonical, link
 

@@ -8,10 +8,11 @@ import msgspec
 import psycopg
 from typer.testing import CliRunner
 
-from services.cli.verify import app, fold
+from services.cli.verify import app
 from services.rules.engine.game import Decision
 from services.rules.engine.loader import load_rules
 from services.rules.newgame import begin
+from services.verifier.store.fold import fold
 from shared.dune.events import encode_event
 from shared.dune.settings import Settings
 
@@ -60,6 +61,6 @@ def test_the_command_prints_and_exits_by_what_it_found(database_url: str) -> Non
         {"room": "", "version": 0, "text": "1 rows of events belong to no commit or room"}
     ]
     gone = run.invoke(app, ["store", "--database-url", "postgresql://x:hush@127.0.0.1:1/x"])
-    assert gone.exit_code == 1
+    assert gone.exit_code == 2
     assert "cannot be read" in gone.stderr
     assert "hush" not in gone.stderr

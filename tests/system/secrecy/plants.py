@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
+from services.verifier.secrecy.heard import BOTS, NOBODY, Heard
+from services.verifier.secrecy.truth import Truth
 from shared.dune import facts
-from tests.system.secrecy.recorder import BOTS, NOBODY, Heard
-from tests.system.secrecy.truth import Truth
 
 Plant = Callable[[Truth, list[Heard]], tuple[list[Heard], str]]
 

@@ -8,8 +8,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
-from uuid import uuid4
 
 import httpx
 import msgspec
@@ -18,11 +16,14 @@ import psycopg
 
 from services.embedded import Deployment
 from services.room.ids import bot_token
+from services.verifier.room import Room
+from services.verifier.secrecy.asking import ask_for_everything
+from services.verifier.secrecy.heard import BOTS, ENGINE, HOST, SPECTATOR, Heard, lines_of, seq_of
+from services.verifier.secrecy.truth import Truth, Word
+from services.verifier.streams import frames_of
 from shared.wire import subjects
 from shared.wire.messages import Watching
-from tests.system.playing import Room
-from tests.system.secrecy.recorder import BOTS, ENGINE, HOST, SPECTATOR, Heard, Recorder, lines_of, seq_of
-from tests.system.secrecy.truth import Truth, Word
+from tests.system.secrecy.wiretap import Wiretap
 
 PEOPLE = ("atreides", "bene_gesserit")
 PLAYERS = ("harkonnen", "guild", "emperor")
@@ -30,23 +31,8 @@ PLAYERS = ("harkonnen", "guild", "emperor")
 OFTEN = 40
 """Answers of people between two rounds of asking for everything, with every token."""
 
-READ = ("", "/view", "/history", "/table", "/stream?after=x", "/nothing", "/seats/1/tokens/x")
-TOLD = ("/actions", "/check", "/expire", "/start", "/bots", "/seats", "/seats/0/tokens")
-MALFORMED = (b"{", b'{"offer":1}', b"[" * 900, b'"' + b"x" * 20_000 + b'"')
-CHANGED = (("PATCH", "/settings"), ("PATCH", "/seats/0"), ("DELETE", "/seats/0"), ("PUT", ""))
-"""Routes of a room by what is done there: read, told something, changed."""
-OFFERS = [
-    *(f"{seat}.{kind}" for seat in (*PEOPLE, *PLAYERS) for kind in ("orders", "bribe", "truthtrance")),
-    *(f"{seat}-{number}" for seat in (*PEOPLE, *PLAYERS) for number in (1, 7)),
-]
-OUTSIDE = (
-    *("/api/rooms", "/api/rooms?state=running", "/api/rooms?state=x", "/api/rooms/ZZZZZZ/view"),
-    *("/api/limits", "/api/openapi.json", "/", "/metrics", "/readyz", "/livez", "/static/none"),
-)
-"""What is asked for outside the room."""
 
-
-def play_and_record(deployment: Deployment, recorder: Recorder) -> Truth:
+def play_and_record(deployment: Deployment, recorder: Wiretap) -> Truth:
     """Play, record, and tell what was true."""
     with Room(deployment.url, seats=5, last_turn=3) as room:
         for faction in PEOPLE:
@@ -70,7 +56,7 @@ def play_and_record(deployment: Deployment, recorder: Recorder) -> Truth:
 class _Party:
     """The room, everybody who listens, and the store behind it."""
 
-    def __init__(self, deployment: Deployment, room: Room, recorder: Recorder) -> None:
+    def __init__(self, deployment: Deployment, room: Room, recorder: Wiretap) -> None:
         self._deployment, self._room, self._recorder = deployment, room, recorder
         self._store = psycopg.connect(deployment.database_url, autocommit=True)
         query = "SELECT id, bot_key, hash FROM rooms WHERE code = %s"
@@ -177,32 +163,8 @@ class _Party:
 
     def ask_for_everything(self) -> None:
         """Every route with every token, in ways that work and in ways that must be refused."""
-        room = self._room
-        for token in (*room.tokens.values(), self._observer, room.host, "", "wrong" * 8):
-            self._ask_as(token)
-        for path in (*OUTSIDE, f"/r/{room.code}"):
-            self._ask("GET", path, "")
-
-    def _ask_as(self, token: str) -> None:
-        here = self._room.path
-        for path in READ:
-            self._ask("GET", here + path, token)
-        for offer in OFFERS:
-            self._ask("GET", f"{here}/offers/{offer}", token)
-            body = {"command_id": str(uuid4()), "offer": offer, "answer": {"do": "lasgun"}}
-            self._ask("POST", f"{here}/actions", token, json=body)
-        for path in TOLD:
-            for text in MALFORMED:
-                self._ask("POST", here + path, token, content=text)
-        for method, path in CHANGED:
-            self._ask(method, here + path, token, json={})
-
-    def _ask(self, method: str, path: str, token: str, **body: Any) -> None:
-        headers = {"authorization": f"Bearer {token}"} if token else {}
-        if "content" in body:
-            headers["content-type"] = "application/json"
-        self._room.client.cookies.clear()
-        self._room.client.request(method, path, headers=headers, **body)
+        tokens = (*self._room.tokens.values(), self._observer, self._room.host)
+        ask_for_everything(self._room, tokens, (*PEOPLE, *PLAYERS))
 
     # ------------------------------------------------------------------ what was true
 
@@ -217,10 +179,11 @@ class _Party:
         events: dict[int, list[bytes]] = {}
         for version, body in rows:
             events.setdefault(version, []).append(body.encode())
-        stored = [(events.get(version, []), bytes(saved)) for version, saved in commits]
+        checkpoints = {version: msgspec.json.decode(saved) for version, saved in commits}
+        stored = [(events.get(version, []), saved["sequences"]) for version, saved in checkpoints.items()]
         hash_ = self._store.execute("SELECT hash FROM rooms WHERE id = %s", (self._id,)).fetchall()[0][0]
         self._store.close()
-        seed = msgspec.json.decode(stored[0][1])["chance"].split(":")[1]
+        seed = checkpoints[1]["chance"].split(":")[1]
         words = [
             Word("the seed", seed.encode(), frozenset({ENGINE})),
             Word("the chain's hash", hash_.hex().encode()),
@@ -242,16 +205,3 @@ class _Party:
         for url in (self._deployment.database_url, self._deployment.nats_url):
             for word in re.findall(r"://[^:]+:([^@]+)@", url):
                 yield Word("a server's password", word.encode())
-
-
-def frames_of(lines: Iterator[str]) -> Iterator[tuple[str, bytes]]:
-    """The frames of a stream of either kind: the name of each, and its data as it came."""
-    event = ""
-    for line in lines:
-        if line.startswith("{"):
-            name = line.split('"', 4)[3]
-            yield name, line.removeprefix(f'{{"event":"{name}","data":').removesuffix("}").encode()
-        elif line.startswith("event: "):
-            event = line.removeprefix("event: ")
-        elif line.startswith("data: "):
-            yield event, line.removeprefix("data: ").encode()

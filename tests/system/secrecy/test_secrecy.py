@@ -14,13 +14,14 @@ from pathlib import Path
 import pytest
 
 from services.embedded import Deployment
+from services.verifier.secrecy.heard import BOTS, ENGINE, HOST, NOBODY, SPECTATOR, Heard
+from services.verifier.secrecy.searcher import SECRET_FIELDS, leaks
+from services.verifier.secrecy.truth import Truth, zones_are_all_judged
 from shared.dune.events import event_types
 from tests.system.collector import Collector
 from tests.system.secrecy.plants import PLANTS, Plant
 from tests.system.secrecy.playing import PEOPLE, PLAYERS, play_and_record
-from tests.system.secrecy.recorder import BOTS, ENGINE, HOST, NOBODY, SPECTATOR, Heard, Recorder
-from tests.system.secrecy.searcher import SECRET_FIELDS, leaks
-from tests.system.secrecy.truth import Truth, zones_are_all_judged
+from tests.system.secrecy.wiretap import Wiretap
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +33,7 @@ def game() -> Iterator[Game]:
     """One game on a deployment of its own, and all that was heard of it."""
     folder = Path(tempfile.mkdtemp(prefix="sietch-test-"))
     folder.chmod(0o755)
-    recorder = Recorder()
+    recorder = Wiretap()
     with Collector(recorder.export) as collector:
         env = {
             "SIETCH_RATE_FACTOR": "0",

@@ -13,8 +13,7 @@ from uuid import UUID
 import msgspec
 import psycopg
 
-from services.room.store.tables import GENESIS
-from shared.wire.chain import canonical, link
+from shared.wire.chain import GENESIS, canonical, link
 
 Commits = Iterator[tuple[int, list[bytes], bytes]]
 """A room's commits in order: version, events, checkpoint."""
@@ -23,6 +22,9 @@ Fold = Callable[[Commits, dict[int, bytes]], list[tuple[int, str]]]
 
 A scenario's table was staged, not played: its fold begins with a snapshot, which then also stands under version 0.
 """
+
+Folds = Callable[["Connection", UUID, str], Fold]
+"""The fold of one room (its id, its code), which may look at that room's other rows as well: in the same snapshot."""
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -36,7 +38,9 @@ SELECT 'events', count(*) FROM events e WHERE NOT EXISTS (
     SELECT FROM commits c WHERE c.room = e.room AND c.version = e.version)
 UNION ALL
 SELECT 'snapshots', count(*) FROM snapshots s WHERE NOT EXISTS (
-    SELECT FROM commits c WHERE c.room = s.room AND c.version = s.version)"""
+    SELECT FROM commits c WHERE c.room = s.room AND c.version = s.version)
+UNION ALL
+SELECT 'deadlines', count(*) FROM deadlines d WHERE NOT EXISTS (SELECT FROM rooms r WHERE r.id = d.room)"""
 _COMMITS = """
 SELECT c.version, c.command_id, c.checkpoint, c.events, c.finished, c.prev_hash, c.hash,
     ARRAY(SELECT e.index FROM events e WHERE e.room = c.room AND e.version = c.version ORDER BY e.index),
@@ -67,8 +71,12 @@ def verify_store(
     database_url: str,
     fold: Fold | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
+    folds: Folds | None = None,
 ) -> Census:
-    """Verify every room. `progress` hears (rooms done, rooms in all). Raises psycopg.OperationalError."""
+    """Verify every room, with one fold for all or one of its own. `progress` hears (rooms done, rooms in all).
+
+    Raises psycopg.OperationalError.
+    """
     census = Census()
     with psycopg.connect(database_url, application_name="sietch-verify") as connection:
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
@@ -81,7 +89,8 @@ def verify_store(
         for number, (room, *_) in enumerate(rooms, 1):
             row = connection.execute(_ROOMS.replace("ORDER BY id", "WHERE id = %s"), (room,)).fetchone()
             if row is not None:
-                _Room(connection, row, census).verify(fold)
+                own = None if folds is None else folds(connection, room, row[1])
+                _Room(connection, row, census).verify(own or fold)
             connection.commit()
             progress(number, len(rooms))
     return census
@@ -111,12 +120,12 @@ class _Room:
             self._fault(0, f"the room is {self.state} at version {self.version}")
         if not self.ended == self.finished == (self.state == "finished"):
             self._fault(0, "room and commits disagree on whether the game is over")
-        if fold is not None and self.version:
+        if fold is not None:
             self._fold(fold)
 
     def _fold(self, fold: Fold) -> None:
         snapshots, start = self._snapshots(), 0
-        if self.scenario:
+        if self.scenario and self.version:
             if not snapshots:
                 self._fault(0, "the staged table is lost: a scenario cannot be taken up without a snapshot")
                 return

@@ -17,9 +17,9 @@ from typing import Any
 
 import msgspec
 
+from services.verifier.secrecy.heard import BOTS, ENGINE, NOBODY, SPECTATOR, Heard, decoded
+from services.verifier.secrecy.truth import CLOSED, OWN, Moment, Truth
 from shared.dune import facts
-from tests.system.secrecy.recorder import BOTS, ENGINE, NOBODY, SPECTATOR, Heard, decoded
-from tests.system.secrecy.truth import CLOSED, OWN, Moment, Truth
 
 NAMED_ONLY = (
     "offers.",

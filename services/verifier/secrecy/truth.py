@@ -6,9 +6,8 @@ shown it. What is known stays known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-import msgspec
 from msgspec import Struct
 
 from shared.dune.events import decode_event, evolve
@@ -24,6 +23,10 @@ OWN = {"hand", "traitors", "traitors_dealt", "traitors_out", "tanks_down"}
 """Zones that their owner alone looks into. [SECRET-03]"""
 CLOSED = {"treachery_deck", "auction_row", "auction_card", "spice_deck", "traitor_deck"}
 """Zones that nobody looks into."""
+
+
+Told = tuple[list[bytes], Mapping[str, int]]
+"""A commit: its events, and the number of each audience after it."""
 
 
 class Moment(Struct, frozen=True):
@@ -51,7 +54,7 @@ class Truth:
         self,
         people: Sequence[str],
         bots: Sequence[str],
-        commits: Sequence[tuple[list[bytes], bytes]],
+        commits: Sequence[Told],
         words: Sequence[Word],
     ) -> None:
         self.audiences = (*people, *bots, SPECTATOR)
@@ -77,16 +80,16 @@ class Truth:
         return self.pieces - self.seen(audience, moment)
 
 
-def _moments(audiences: tuple[str, ...], commits: Sequence[tuple[list[bytes], bytes]]) -> Iterator[Moment]:
+def _moments(audiences: tuple[str, ...], commits: Sequence[Told]) -> Iterator[Moment]:
     table = Table()
     seen: dict[str, set[str]] = {audience: set() for audience in (*audiences, "everything")}
     handled: dict[str, set[str]] = {audience: set() for audience in audiences}
-    for events, checkpoint in commits:
+    for events, sequences in commits:
         for body in events:
             table = evolve(table, decode_event(body))
             _see(table, seen, handled)
         yield Moment(
-            msgspec.json.decode(checkpoint)["sequences"],
+            dict(sequences),
             {name: frozenset(pieces) for name, pieces in seen.items()},
             {name: frozenset(pieces) for name, pieces in handled.items()},
             {name: mark.seen_by for name, mark in table.marks.items() if not mark.public},

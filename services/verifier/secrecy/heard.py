@@ -1,4 +1,4 @@
-"""The audience recorder: whatever anybody is sent by a running deployment, byte for byte, and when it came."""
+"""What anybody is sent by a running deployment, byte for byte, and when it came."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 import httpx
 import msgspec
 from msgspec import Struct
-from nats.aio.msg import Msg
 
 SPECTATOR = "spectator"
 HOST = "host"
@@ -62,40 +61,6 @@ class Recorder:
             self.take(Heard(audience, channel, where, body, version(), seq, dict(reply.headers)))
 
         client.event_hooks["response"].append(keep)
-
-    # ------------------------------------------------------------------ traces
-
-    def export(self, path: str, body: bytes) -> None:
-        """Keep what was posted to a collector of traces."""
-        self.take(Heard(NOBODY, "trace", path, body))
-
-    # ------------------------------------------------------------------ NATS, as the operator hears it
-
-    async def message(self, message: Msg) -> None:
-        """Keep a message for whoever may hear its subject."""
-        if message.subject.startswith(("$JS.", "_INBOX_test", "_INBOX.")):
-            return
-        audience, seq = addressed(message)
-        channel = "look" if seq is not None and message.subject.startswith("_INBOX_bot") else "nats"
-        headers = {str(name): str(value) for name, value in (message.headers or {}).items()}
-        self.take(Heard(audience, channel, message.subject, message.data, seq=seq, headers=headers))
-
-
-def addressed(message: Msg) -> tuple[str, int | None]:
-    """Who hears a message, and the number that it carries."""
-    first, *rest = message.subject.split(".")
-    if first == "view":
-        return rest[1], seq_of(message.data)
-    if first == "_INBOX_bot":
-        body = decoded(message.data)
-        if isinstance(body, dict) and body.get("type") == "view":
-            return str(body["audience"]), seq_of(message.data)
-        return BOTS, None
-    if first == "bot" or message.subject in ("room.act", "room.look"):
-        return BOTS, None
-    if first in ("watch", "$SRV") or message.subject.startswith("room.hint."):
-        return NOBODY, None
-    return ENGINE, None
 
 
 def is_page(path: str) -> bool:

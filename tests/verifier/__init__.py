@@ -1,0 +1,1 @@
+"""Planted faults, and that the verifier finds each of them."""
