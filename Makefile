@@ -6,7 +6,7 @@ STAMP := $(VENV)/.sietch-stamp
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run lint check test laws bench chaos load test-containers publish-dry-run coverage lock scan format clean
-.PHONY: image base-images compose-up compose-verify compose-restarts compose-backup compose-restore compose-down
+.PHONY: image base-images compose-up compose-verify compose-restarts compose-backup compose-restore compose-down verify-plants
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -30,7 +30,7 @@ run: setup ## start everything on this machine: http://127.0.0.1:8080
 
 # Folders come into being as the project grows; only those that are there are run.
 FAST := $(wildcard tests/unit tests/cases tests/property)
-ALL := $(FAST) $(wildcard tests/service tests/system tests/chaos)
+ALL := $(FAST) $(wildcard tests/service tests/system tests/verifier tests/chaos)
 TYPED := $(wildcard shared/dune shared/wire shared/ops services/rules services/embedded services/cli services/verifier deploy/pipeline)
 # Two workers on two cores. Where servers run, a file stays on one worker, so that its servers are started once;
 # the fast tests need none, and whichever worker is free takes the next.
@@ -94,6 +94,9 @@ compose-restore: ## replace what the composed deployment has stored by a backup:
 
 compose-down: ## stop the composed deployment; its data stays: make compose-down DATA=remove
 	@deploy/compose/down
+
+verify-plants: setup ## plant faults at the door, in the store, in services: each must be found: make verify-plants RECORD=1
+	@$(BIN)/python -m tests.verifier $(if $(RECORD),--record) $(if $(FULL),--full)
 
 coverage: setup ## branches of the language and the rules that tests reach (95 % is the gate)
 	@$(PYTEST_FAST) --cov=shared/dune --cov=services/rules --cov-branch --cov-report=term:skip-covered \

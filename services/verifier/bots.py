@@ -9,7 +9,7 @@ from services.verifier.plan import Run
 from shared.dune.settings import Settings
 
 GAMES = ((6, "easy", 4), (3, "random", 5), (2, "easy", 6), (5, "random", 3))
-QUICK = ((4, "easy", 2),)
+QUICK = ((3, "easy", 2),)
 """Seats, policy, last turn."""
 PATIENCE = 60.0
 

@@ -12,7 +12,7 @@ from services.verifier.plan import CannotRunError, Run
 from services.verifier.replies import code_of, short
 
 JOBS = 8
-QUICK = 48
+QUICK = 32
 """Cases of a quick run."""
 TABLE = {"seats": ["atreides", "harkonnen"], "phase": "storm"}
 

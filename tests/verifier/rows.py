@@ -20,21 +20,21 @@ class RowPlant:
 
     what: str
     told: str
-    do: Callable[[Connection, UUID], None]
+    do: Callable[[Connection, str], None]
     needs_promises: bool = False
 
 
-def sql(*statements: str) -> Callable[[Connection, UUID], None]:
+def sql(*statements: str) -> Callable[[Connection, str], None]:
     """A plant that is said in SQL; `%(room)s` is the room."""
 
-    def do(connection: Connection, room: UUID) -> None:
+    def do(connection: Connection, room: str) -> None:
         for statement in statements:
             connection.execute(statement, {"room": room})
 
     return do
 
 
-def forged(connection: Connection, room: UUID) -> None:
+def forged(connection: Connection, room: str) -> None:
     """An event is altered, and every hash from there on made to fit again: only what clients were told can tell."""
     connection.execute(
         "UPDATE events SET body = jsonb_set(body, '{turn}', '9') WHERE room = %s AND type = 'TurnBegan' AND "
@@ -48,7 +48,9 @@ def forged(connection: Connection, room: UUID) -> None:
         (room,),
     ).fetchall()
     for version, command, checkpoint, bodies in rows:
-        made = link(tip, room, version, command, [canonical(body) for body in bodies], bytes(checkpoint))
+        made = link(
+            tip, UUID(room), version, command, [canonical(body) for body in bodies], bytes(checkpoint)
+        )
         connection.execute(
             "UPDATE commits SET prev_hash = %s, hash = %s WHERE room = %s AND version = %s",
             (tip, made, room, version),
@@ -106,8 +108,8 @@ PLANTS: tuple[RowPlant, ...] = (
         "another room's snapshot",
         "the snapshot is not the fold of the events",
         sql(
-            "UPDATE snapshots SET body = (SELECT body FROM snapshots WHERE room <> %(room)s LIMIT 1) "
-            "WHERE room = %(room)s",
+            "INSERT INTO snapshots (room, version, body) SELECT %(room)s, 5, body FROM snapshots "
+            "WHERE room <> %(room)s LIMIT 1"
         ),
     ),
     RowPlant(

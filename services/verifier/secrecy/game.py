@@ -22,7 +22,8 @@ from shared.wire.chain import canonical
 SEATS = ("atreides", "bene_gesserit", "harkonnen", "guild", "emperor")
 QUICK = ("atreides", "bene_gesserit", "harkonnen")
 OFTEN = 60
-"""Answers between two rounds of asking for everything, with every token."""
+"""Answers between two rounds of asking for everything, with every token; a quick run does so once."""
+ONCE = 15
 NOT_OF_A_TABLE = ("offers", "standing", "waiting")
 
 _COMMITS = """
@@ -85,9 +86,9 @@ class _Game:
 
     def play(self) -> None:
         """To the end; everybody's whole view after each answer, everything now and then."""
-        party, tokens = self._party, [*self._names]
+        party, tokens, quick = self._party, [*self._names], self._run.plan.quick
         for number in range(5_000):
-            if number % (1_000 if self._run.plan.quick else OFTEN) == 0:
+            if number == ONCE if quick else number % OFTEN == 0:
                 ask_for_everything(party.room, tokens, party.room.tokens)
             found = party.choose()
             if found is None:
@@ -99,7 +100,8 @@ class _Game:
             if len(self._sequences) < party.accepted + 1:
                 self._note()
             self._run.step(party.accepted, 250 if len(party.room.tokens) > 3 else 120, "answers")
-        ask_for_everything(party.room, tokens, party.room.tokens)
+        if not quick:
+            ask_for_everything(party.room, tokens, party.room.tokens)
         party.room.client = self._run.client()  # what is read from here on is for the judge
 
     def _note(self) -> None:

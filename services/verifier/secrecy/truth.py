@@ -15,13 +15,27 @@ from shared.dune.table import Table, all_pieces
 from shared.dune.zones import zone_kinds
 
 SPECTATOR = "spectator"
-OPEN = {"treachery_discard", "treachery_removed", "plan", "leaders", "tanks"} | {
-    f"spice_{pile}" for pile in ("discard_a", "discard_b", "aside")
-}
+OPEN = {
+    "treachery_discard",
+    "treachery_removed",
+    "plan",
+    "leaders",
+    "special_leaders",
+    "tanks",
+    "storm_shown",
+} | {f"spice_{pile}" for pile in ("discard_a", "discard_b", "aside")}
 """Zones that lie open on the table. [SECRET-01]"""
-OWN = {"hand", "traitors", "traitors_dealt", "traitors_out", "tanks_down"}
+OWN = {"hand", "traitors", "traitors_dealt", "traitors_out", "tanks_down", "storm_seen"}
 """Zones that their owner alone looks into. [SECRET-03]"""
-CLOSED = {"treachery_deck", "auction_row", "auction_card", "spice_deck", "traitor_deck"}
+CLOSED = {
+    "treachery_deck",
+    "auction_row",
+    "auction_card",
+    "spice_deck",
+    "traitor_deck",
+    "storm_deck",
+    "storm_next",
+}
 """Zones that nobody looks into."""
 
 

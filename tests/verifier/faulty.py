@@ -1,0 +1,73 @@
+"""`python -m tests.verifier.faulty SERVICE FAULT`: a service that is faulty from within, as no door can make it.
+
+The fault is put into the process before it serves; nothing in the product knows of it.
+"""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+
+def rich_collectors() -> None:
+    """Whoever collects takes one spice more. [COLLECT-02]"""
+    from services.rules.phases import collection
+
+    honest = collection.quote
+
+    def more(table: Any, base: Any) -> Any:
+        found = honest(table, base)
+        return msgspec.structs.replace(found, value=found.value + 1) if found.value else found
+
+    collection.quote = more  # type: ignore[attr-defined]
+
+
+def generous_charity() -> None:
+    """Charity pays up to 3. [CHARITY-01]"""
+    from services.rules.phases import charity
+
+    charity.ENOUGH = 3
+
+
+def open_hands() -> None:
+    """Projection shows every hand to all. [SECRET-03]"""
+    from shared.dune import zones
+
+    zones.zone_kinds()["hand"] = zones.ZoneKind("public", "always")
+    zones.kind_of.cache_clear()
+
+
+def forgetful_room() -> None:
+    """Every twentieth answer is called accepted and is not stored."""
+    import itertools
+
+    from services.room.store import store
+
+    honest, numbers = store.append, itertools.count(1)
+
+    async def forget(connection: Any, commit: Any) -> int | None:
+        if commit.token is not None and next(numbers) % 20 == 0:
+            return int(commit.expected) + 1
+        return await honest(connection, commit)
+
+    store.append = forget  # type: ignore[assignment]
+
+
+FAULTS: dict[str, tuple[str, Callable[[], None]]] = {
+    "rich collectors": ("rules", rich_collectors),
+    "generous charity": ("rules", generous_charity),
+    "open hands": ("projection", open_hands),
+    "a forgetful room": ("room", forgetful_room),
+}
+"""Each fault with the service that it is put into."""
+
+
+if __name__ == "__main__":
+    service, fault = sys.argv[1], sys.argv[2]
+    FAULTS[fault][1]()
+    sys.argv = [sys.argv[0]]
+    runpy.run_module(f"services.{service}", run_name="__main__")
