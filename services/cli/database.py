@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ import typer
 from services.embedded.account import unprivileged
 from services.embedded.home import Home, default_home
 from services.embedded.postgres import DATABASE, USER, EmbeddedPostgres
+from shared.ops.settings import stated
 
 __all__ = ["database", "running_url"]
 
@@ -21,7 +21,7 @@ __all__ = ["database", "running_url"]
 @contextmanager
 def database(named: str) -> Iterator[str]:
     """The URL to read: named, from the environment, of the deployment that runs here, or of one started for this."""
-    if url := named or os.environ.get("SIETCH_DATABASE_URL", ""):
+    if url := named or stated("SIETCH_DATABASE_URL"):
         yield url
         return
     place = default_home()

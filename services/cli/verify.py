@@ -25,6 +25,7 @@ from services.verifier.running import verify as run_checks
 from services.verifier.store.census import Census, Fault
 from services.verifier.store.judge import judge_store
 from services.verifier.telling import teller
+from shared.ops.settings import stated
 
 app = typer.Typer(help="Verify a deployment and what it stored.", no_args_is_help=True)
 
@@ -41,7 +42,8 @@ def verify() -> None:
 def http(
     url: Annotated[str, typer.Option(envvar="SIETCH_URL", help="The deployment's address.")],
     database_url: Annotated[
-        str, typer.Option(envvar="SIETCH_DATABASE_URL", help="Its database: the true history, and the store.")
+        str,
+        typer.Option(help="Its database (default: SIETCH_DATABASE_URL): the true history, and the store."),
     ] = "",
     quick: Annotated[
         bool, typer.Option("--quick", help="Some of everything, in less than a minute.")
@@ -78,7 +80,7 @@ def http(
         url=url.rstrip("/"),
         cases=cases or next((path for path in CASES if path.is_dir()), CASES[-1]),
         image=said_by_this_image(),
-        database_url=database_url,
+        database_url=database_url or stated("SIETCH_DATABASE_URL"),
         quick=quick,
         seed=seed,
         only=tuple(only or ()),

@@ -35,7 +35,7 @@ MOST_TRIES = 1500
 
 def check(run: Run) -> None:
     """One limit after another."""
-    client = run.client()
+    client = run.client(patient=False)
     reply = client.get("/api/limits")
     if reply.status_code != 200:
         run.found(f"{reply.status_code} {short(reply)}", "GET /api/limits", "200")
@@ -111,7 +111,7 @@ def _streams(run: Run, client: httpx.Client, room: Room, published: dict[str, An
         run.expect(
             most * REPLICAS > 60, f"{opened} opened", "streams at once", f"no more than {most} for one client"
         )
-    again = run.client()
+    again = run.client(patient=False)
     with again.stream("GET", f"{room.path}/stream", headers=headers) as reply:
         run.expect(
             reply.status_code in (200, 429), f"{reply.status_code}", "a stream after others ended", "200"

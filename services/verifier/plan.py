@@ -106,9 +106,9 @@ class Run:
         """The chance of one part of a check: the same seed plays the same."""
         return random.Random(f"{self.plan.seed}:{word}")
 
-    def client(self, seconds: float = 30.0) -> httpx.Client:
+    def client(self, seconds: float = 30.0, patient: bool = True) -> httpx.Client:
         """A client without cookies, whose every reply is judged; closed when the check is over."""
-        made = plain_client(self.plan.url, seconds)
+        made = plain_client(self.plan.url, seconds, patient)
         made.event_hooks["response"].append(self.heard)
         self._clients.append(made)
         return made

@@ -52,11 +52,31 @@ def _trust() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-def plain_client(url: str, seconds: float = 30.0) -> httpx.Client:
-    """A client that keeps no cookie: who it is, is said by each request's token alone."""
+class _Patient(httpx.HTTPTransport):
+    """Waits as long as a limit asks for, and sends the same again: whoever is limited is not refused."""
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send it until it is counted in."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            reply = super().handle_request(request)
+            if reply.status_code != 429 or time.monotonic() > deadline:
+                return reply
+            reply.read()
+            reply.close()
+            time.sleep(_pause(reply))
+
+
+def plain_client(url: str, seconds: float = 30.0, patient: bool = False) -> httpx.Client:
+    """A client that keeps no cookie: who it is, is said by each request's token alone.
+
+    A patient one never sees a 429 but after a minute of them.
+    """
     nothing = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
     limits = httpx.Limits(max_connections=64, max_keepalive_connections=32)
-    return httpx.Client(base_url=url, timeout=seconds, limits=limits, cookies=nothing, verify=_trust())
+    kind = _Patient if patient else httpx.HTTPTransport
+    transport = kind(verify=_trust(), limits=limits)
+    return httpx.Client(base_url=url, timeout=seconds, transport=transport, cookies=nothing)
 
 
 class Room:

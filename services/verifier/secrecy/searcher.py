@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -21,6 +21,8 @@ from services.verifier.secrecy.heard import BOTS, ENGINE, NOBODY, SPECTATOR, Hea
 from services.verifier.secrecy.truth import CLOSED, OWN, Moment, Truth
 from shared.dune import facts
 
+TOLD = "told lawfully."
+"""The path of an event of foresight for those two whom it is for: it names a card that the one will play. [ATR-09]"""
 NAMED_ONLY = (
     "offers.",
     "offer.",
@@ -30,6 +32,7 @@ NAMED_ONLY = (
     "PowerCancelled.",
     "Truth",
     "Deal",
+    TOLD,
 )
 """Where a card may be named without anybody having shown it: in what can be chosen, commanded, asked and agreed."""
 ENGINE_WORDS = {
@@ -195,7 +198,11 @@ class _Look:
         kind = value.get("event")
         if isinstance(kind, str):
             yield from self._event(value, kind)
-            path = f"{kind}."
+            path = (
+                TOLD
+                if kind == "ElementShown" and self._audience in _told(value, kind, "value")
+                else f"{kind}."
+            )
         if "choice" in value and value.get("seat", self._audience) != self._audience:
             yield f"{path} an offer of {value['seat']}"
         for key, item in value.items():
@@ -221,9 +228,8 @@ class _Look:
             yield f"{path}{key} lies behind a shield"
 
     def _event(self, event: dict[str, Any], kind: str) -> Iterator[str]:
-        for field, knowers in SECRET_FIELDS.get(kind, {}).items():
-            told = {name for knower in knowers for name in _as_names(event.get(knower))}
-            if field in event and self._audience not in told:
+        for field in SECRET_FIELDS.get(kind, {}):
+            if field in event and self._audience not in _told(event, kind, field):
                 yield f"{kind}.{field} is not for {self._audience}"
 
     def _text(self, text: str, path: str) -> Iterator[str]:
@@ -234,7 +240,7 @@ class _Look:
             return
         if text in self._hidden:
             yield f"{path} {text}"
-        elif path.endswith("text.") and self._named.search(text):
+        elif path.endswith("text.") and self._named.search(_places().sub("", text)):
             yield f"{path} {text}: names what is hidden"
 
     @cached_property
@@ -246,6 +252,17 @@ class _Look:
         cards = {piece for piece in self._hidden if facts.face(piece) in facts.treachery_cards()}
         names = {facts.name(piece) for piece in cards} - self._seen_names
         return re.compile("|".join(rf"\b{re.escape(name)}\b" for name in sorted(names)) or r"(?!)")
+
+
+def _told(event: dict[str, Any], kind: str, field: str) -> set[str]:
+    """Who may be told a secret field of an event."""
+    return {name for knower in SECRET_FIELDS[kind][field] for name in _as_names(event.get(knower))}
+
+
+@cache
+def _places() -> re.Pattern[str]:
+    """The names of places: that of the Shield Wall has a card's name in it."""
+    return re.compile("|".join(re.escape(place.name) for place in facts.territories().values()))
 
 
 def _as_names(value: Any) -> list[str]:

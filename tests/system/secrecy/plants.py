@@ -106,6 +106,14 @@ def a_line_of_the_log(truth: Truth, heard: list[Heard]) -> tuple[list[Heard], st
     return changed(heard, lambda body: body["events"].append(event)), "names what is hidden"
 
 
+def a_card_foreseen_by_another(truth: Truth, heard: list[Heard]) -> tuple[list[Heard], str]:
+    """What one seat was shown of a plan, told to a third."""
+    name = facts.name(_piece(truth, heard))
+    text = f"Harkonnen shows Guild: defense {name}."
+    event = {"event": "ElementShown", "seer": "guild", "target": OTHER, "text": text}
+    return changed(heard, lambda body: body["events"].append(event)), "names what is hidden"
+
+
 def an_error_text(truth: Truth, heard: list[Heard]) -> tuple[list[Heard], str]:
     """A refusal that says too much."""
     picked = next(one for one in heard if one.channel == "http" and one.where.endswith(" 409"))
@@ -204,6 +212,7 @@ PLANTS: tuple[Plant, ...] = (
     the_flows,
     a_field_of_an_event,
     a_line_of_the_log,
+    a_card_foreseen_by_another,
     an_error_text,
     a_log_line,
     a_token_in_a_log,
