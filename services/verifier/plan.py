@@ -19,8 +19,8 @@ from services.verifier.room import Room, plain_client
 
 __all__ = ["CannotRunError", "Image", "Plan", "Run"]
 
-MOST_FINDINGS = 50
-"""Findings of one check that are kept: what goes wrong everywhere need not be said a thousand times."""
+MOST_ALIKE = 10
+"""Findings of one check that miss the same expectation: what is wrong everywhere need not be said a thousand times."""
 
 
 class CannotRunError(RuntimeError):
@@ -72,10 +72,11 @@ class Run:
     # ------------------------------------------------------------------ what it says
 
     def found(self, what: str, where: str, expected: str) -> None:
-        """Something is wrong. The same is said once, and no more than a screenful."""
+        """Something is wrong. The same is said once, and of its like no more than a few."""
         finding = Finding(what, where, expected)
         with self._lock:
-            if len(self.findings) < MOST_FINDINGS and finding not in self.findings:
+            alike = [one for one in self.findings if one.expected == expected]
+            if len(alike) < MOST_ALIKE and finding not in alike:
                 self.findings.append(finding)
 
     def expect(self, holds: object, what: str, where: str, expected: str) -> bool:

@@ -13,7 +13,7 @@ from services.cli.verify import app
 from services.projection.patch import merge_patch
 from services.verifier.checks import CHECKS, Check, chosen
 from services.verifier.findings import Finding, Outcome, Report, State, exit_status
-from services.verifier.plan import MOST_FINDINGS, CannotRunError, Plan, Run
+from services.verifier.plan import MOST_ALIKE, CannotRunError, Plan, Run
 from services.verifier.promises import Promises
 from services.verifier.replies import judge
 from services.verifier.report import markdown, summary
@@ -70,8 +70,9 @@ def test_a_check_that_breaks_down_or_looks_at_nothing_could_not_run() -> None:
         raise CannotRunError("because")
 
     def finds(run: Run) -> None:
-        for number in range(MOST_FINDINGS * 2):
+        for number in range(MOST_ALIKE * 2):
             run.expect(False, f"{number}", "there", "otherwise")
+        run.found("another", "there", "something else")
         raise CannotRunError("and then no more")
 
     assert (run_of(breaks).state, run_of(breaks).reason) == (
@@ -82,7 +83,7 @@ def test_a_check_that_breaks_down_or_looks_at_nothing_could_not_run() -> None:
     assert run_of(lambda run: None).reason == "nothing was looked at"
     assert run_of(lambda run: run.count("looks")).state == "held"
     found = run_of(finds)
-    assert (found.state, len(found.findings)) == ("found", MOST_FINDINGS)
+    assert (found.state, len(found.findings)) == ("found", MOST_ALIKE + 1)
     late = one(CHECKS[0], Plan("http://127.0.0.1:9", Path("none"), seconds=1), 0.0, lambda *_: None)
     assert (late.state, "time" in late.reason) == ("could not run", True)
 
