@@ -53,7 +53,8 @@ def check(run: Run) -> None:
     if not party.over:
         raise CannotRunError("the game did not come to its end, so nobody knows what was true")
     for leak in leaks(game.truth(), recorder.heard):
-        run.found(leak, "what an audience was sent", "nothing that it may not know yet")
+        audience, _, rest = leak.partition(" ")
+        run.found(rest, f"what was sent to {audience}", f"nothing that {audience} may not know yet")
     run.count("things heard", len(recorder.heard))
     run.count("bytes", sum(len(one.data) for one in recorder.heard))
 

@@ -102,6 +102,13 @@ HEADERS = {
     "sietch-failed",
     "traceparent",
     "tracestate",
+    # What a proxy in front may add.
+    "connection",
+    "keep-alive",
+    "via",
+    "vary",
+    "alt-svc",
+    "strict-transport-security",
 }
 IDENTITIES = re.compile(r"\w+#\d+|traitor:\w+")
 """Pieces that are never named but by who knows them: numbered copies, traitor cards."""
