@@ -38,43 +38,46 @@ def verify() -> None:
     """Verify a deployment that is known only by its addresses."""
 
 
+Names = list[str] | None
+Url = Annotated[str, typer.Option(envvar="SIETCH_URL", help="The deployment's address.")]
+Store = Annotated[
+    str, typer.Option(help="Its database (default: SIETCH_DATABASE_URL): the true history, and the store.")
+]
+Quick = Annotated[bool, typer.Option("--quick", help="Some of everything, in less than a minute.")]
+Only = Annotated[Names, typer.Option(help="Only these checks, with commas between.")]
+Skip = Annotated[Names, typer.Option(help="Not these checks, with commas between.")]
+Seed = Annotated[int, typer.Option(help="The same seed plays and asks the same.")]
+Cases = Annotated[Path | None, typer.Option(envvar="SIETCH_CASES", help="The folder of conformance cases.")]
+Plain = Annotated[
+    bool, typer.Option("--without-scenarios", help="The deployment stages no tables; the report says so.")
+]
+Command = Annotated[str, typer.Option(help="To restart a service, e.g. 'docker compose restart {service}'.")]
+Services = Annotated[str, typer.Option(help="What to restart, with commas between.")]
+Kept = Annotated[Path | None, typer.Option(help="Write what was promised, for `verify store --promises`.")]
+Files = Annotated[list[Path] | None, typer.Option(help="Write the report: FILE.json, FILE.md.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the report for programs, nothing else.")]
+Seconds = Annotated[float, typer.Option(min=1, help="Seconds that all of it may take.")]
+
+
 @app.command()
 def http(
-    url: Annotated[str, typer.Option(envvar="SIETCH_URL", help="The deployment's address.")],
-    database_url: Annotated[
-        str,
-        typer.Option(help="Its database (default: SIETCH_DATABASE_URL): the true history, and the store."),
-    ] = "",
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Some of everything, in less than a minute.")
-    ] = False,
-    only: Annotated[list[str] | None, typer.Option(help="Only this check (may be repeated).")] = None,
-    skip: Annotated[list[str] | None, typer.Option(help="Not this check (may be repeated).")] = None,
-    seed: Annotated[int, typer.Option(help="The same seed plays and asks the same.")] = 1,
-    cases: Annotated[
-        Path | None, typer.Option(envvar="SIETCH_CASES", help="The folder of conformance cases.")
-    ] = None,
-    without_scenarios: Annotated[
-        bool, typer.Option("--without-scenarios", help="The deployment stages no tables; the report says so.")
-    ] = False,
-    restart_command: Annotated[
-        str, typer.Option(help="How to restart a service, e.g. 'docker compose restart {service}'.")
-    ] = "",
-    services: Annotated[str, typer.Option(help="What to restart, with commas between.")] = "",
-    promises: Annotated[
-        Path | None, typer.Option(help="Write what was promised, for `verify store --promises`.")
-    ] = None,
-    report: Annotated[list[Path] | None, typer.Option(help="Write the report: FILE.json, FILE.md.")] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the report for programs, nothing else.")
-    ] = False,
-    timeout: Annotated[float, typer.Option(min=1, help="Seconds that all of it may take.")] = 900.0,
+    url: Url,
+    database_url: Store = "",
+    quick: Quick = False,
+    only: Only = None,
+    skip: Skip = None,
+    seed: Seed = 1,
+    cases: Cases = None,
+    without_scenarios: Plain = False,
+    restart_command: Command = "",
+    services: Services = "",
+    promises: Kept = None,
+    report: Files = None,
+    as_json: Json = False,
+    timeout: Seconds = 900.0,
 ) -> None:
     """Judge a deployment over HTTP. Exit status 0: all held; 1: something was found; 2: something could not run."""
-    if restart_command and "{service}" not in restart_command:
-        _wrong("--restart-command has no {service} in it")
-    if bool(restart_command) != bool(services):
-        _wrong("--restart-command and --services belong together")
+    _check_restarts(restart_command, services)
     _check_reports(report)
     plan = Plan(
         url=url.rstrip("/"),
@@ -83,22 +86,26 @@ def http(
         database_url=database_url or stated("SIETCH_DATABASE_URL"),
         quick=quick,
         seed=seed,
-        only=tuple(only or ()),
-        skip=tuple(skip or ()),
+        only=_split(only),
+        skip=_split(skip),
         scenarios=not without_scenarios,
         restart=restart_command,
-        services=tuple(name.strip() for name in services.split(",") if name.strip()),
+        services=_split([services]),
         seconds=timeout,
     )
-    try:
-        with teller(as_json) as telling:
-            made = run_checks(plan, telling)
-    except (DeadError, ValueError) as wrong:
-        _wrong(str(wrong))
+    made = _run(plan, as_json)
     if promises is not None:
         plan.promises.write(promises)
     _told(made, report or (), as_json)
     raise typer.Exit(exit_status(made))
+
+
+def _run(plan: Plan, as_json: bool) -> Report:
+    try:
+        with teller(as_json) as telling:
+            return run_checks(plan, telling)
+    except (DeadError, ValueError) as wrong:
+        _wrong(str(wrong))
 
 
 def _told(report: Report, files: list[Path] | tuple[()], as_json: bool) -> None:
@@ -110,6 +117,18 @@ def _told(report: Report, files: list[Path] | tuple[()], as_json: bool) -> None:
             msgspec.json.format(encoded) + b"\n" if path.suffix == ".json" else markdown(report).encode()
         )
     print(encoded.decode() if as_json else summary(report))
+
+
+def _split(words: Names) -> tuple[str, ...]:
+    """Names that were given one by one, or with commas between."""
+    return tuple(name.strip() for word in words or () for name in word.split(",") if name.strip())
+
+
+def _check_restarts(command: str, services: str) -> None:
+    if command and "{service}" not in command:
+        _wrong("--restart-command has no {service} in it")
+    if bool(command) != bool(services):
+        _wrong("--restart-command and --services belong together")
 
 
 def _check_reports(paths: list[Path] | None) -> None:

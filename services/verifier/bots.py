@@ -6,27 +6,34 @@ from services.arena.local import play_game
 from services.arena.remote import RemoteError, play_remote
 from services.arena.report import factions_for
 from services.verifier.plan import Run
-from shared.dune.settings import Settings
+from shared.dune.settings import Mode, Settings
 
-GAMES = ((6, "easy", 4), (3, "random", 5), (2, "easy", 6), (5, "random", 3))
-QUICK = ((3, "easy", 2),)
-"""Seats, policy, last turn."""
+Game = tuple[int, Mode, str, int]
+"""Seats, mode, policy, last turn."""
+GAMES: tuple[Game, ...] = (
+    (6, "basic", "easy", 4),
+    (3, "basic", "random", 5),
+    (2, "basic", "easy", 6),
+    (4, "advanced", "easy", 3),
+    (5, "advanced", "random", 3),
+)
+QUICK: tuple[Game, ...] = ((3, "basic", "easy", 2),)
 PATIENCE = 60.0
 
 
 def check(run: Run) -> None:
     """Play the same games here and there."""
     games = QUICK if run.plan.quick else GAMES
-    for number, (seats, policy, last_turn) in enumerate(games):
-        run.step(number, len(games), f"{seats} seats, {policy}")
+    for number, (seats, mode, policy, last_turn) in enumerate(games):
+        run.step(number, len(games), f"{seats} seats, {mode}, {policy}")
         seed = run.chance(f"bots:{number}").getrandbits(30)
         factions = factions_for(seats, seed)
-        settings = Settings(seats=factions, last_turn=last_turn)
+        settings = Settings(seats=factions, last_turn=last_turn, mode=mode)
         alone = play_game(settings, seed, policy, lambda game: run.tick())
-        where = f"a game of {seats} {policy} bots, seed {seed}"
+        where = f"a game of {seats} {policy} bots, {mode}, seed {seed}"
         try:
             through = play_remote(
-                run.plan.url, factions, seed, "basic", last_turn, policy, lambda view: run.tick(), PATIENCE
+                run.plan.url, factions, seed, mode, last_turn, policy, lambda view: run.tick(), PATIENCE
             )
         except RemoteError as wrong:
             run.found(str(wrong), where, "the whole game")

@@ -19,8 +19,9 @@ from shared.dune.table import Table
 from shared.dune.views import SPECTATOR, encode_view, shown, view_of
 from shared.wire.chain import canonical
 
-SEATS = (6, 2, 4, 3, 5, 6)
-QUICK = (3,)
+GAMES = ((6, "basic"), (3, "advanced"), (4, "basic"), (2, "basic"), (5, "advanced"), (6, "basic"))
+QUICK = ((3, "basic"),)
+"""Seats and mode."""
 EVERY = 12
 """Answers between two looks at everything: refusals, repeats, the views of all."""
 MOST_ANSWERS = 5_000
@@ -30,13 +31,13 @@ NONSENSE: tuple[Any, ...] = (None, {}, {"do": "nothing of the kind"}, {"choice":
 
 
 def check(run: Run) -> None:
-    """Play games with different numbers of seats."""
-    sizes = QUICK if run.plan.quick else SEATS
-    for number, seats in enumerate(sizes):
-        run.step(number, len(sizes), f"{seats} seats")
+    """Play games with different numbers of seats, in each mode."""
+    games = QUICK if run.plan.quick else GAMES
+    for number, (seats, mode) in enumerate(games):
+        run.step(number, len(games), f"{seats} seats, {mode}")
         word = f"games:{number}"
         factions = factions_for(seats, run.chance(word).getrandbits(30))
-        with Party(run, factions, turns(run.chance(word), run), word) as party:
+        with Party(run, factions, turns(run.chance(word), run), word, mode=mode) as party:
             play(run, party)
         run.count("games")
 

@@ -44,20 +44,26 @@ class Party:
     """One running game of the verifier's own people, everybody listening, spectator and host as well."""
 
     def __init__(
-        self, run: Run, seats: Sequence[str], last_turn: int, word: str, heard: Heard = _deaf
+        self,
+        run: Run,
+        seats: Sequence[str],
+        last_turn: int,
+        word: str,
+        heard: Heard = _deaf,
+        mode: str = "basic",
     ) -> None:
         self.run = run
         self.chance = run.chance(word)
-        self.room = run.room(seats=len(seats), last_turn=last_turn)
+        self.room = run.room(seats=len(seats), last_turn=last_turn, mode=mode)
         for seat in seats:
             self.room.sit(seat)
         self.room.start(self.chance.getrandbits(40) if run.plan.scenarios else None)
         self.tokens = {**self.room.tokens, SPECTATOR: "", HOST: self.room.host}
+        self.accepted = 0
         self.ears = {
             audience: self._ear(audience, token, (NDJSON, SSE)[number % 2], heard)
             for number, (audience, token) in enumerate(self.tokens.items())
         }
-        self.accepted = 0
         for ear in self.ears.values():
             run.expect(
                 ear.reach(0, SHOWN_SECONDS), "no view came", self._at("stream"), "the whole view at first"
@@ -168,7 +174,8 @@ class Party:
             raise WrongReplyError(reply, 200)
         whole, ear = reply.json(), self.ears[audience]
         seq = whole["seq"]
-        if not ear.reach(seq, SHOWN_SECONDS):
+        # While something is being restarted the stream has to be opened anew.
+        if not ear.reach(seq, SHOWN_SECONDS * (4 if self.run.outage else 1)):
             self.run.found(f"number {ear.seq}", f"the stream of {audience}", f"number {seq} in time")
             return
         at, view = ear.state()
@@ -191,9 +198,8 @@ class Party:
         return self.room.call(method, self.room.path + path, body, self.tokens[audience])
 
     def _at(self, what: str = "") -> str:
-        return (
-            f"a game of {len(self.room.tokens)} after {getattr(self, 'accepted', 0)} answers {what}".rstrip()
-        )
+        seats = len(self.room.tokens)
+        return f"a game of {seats} (room {self.room.code}) after {self.accepted} answers {what}".rstrip()
 
 
 class _Described(msgspec.Struct):

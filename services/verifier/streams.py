@@ -118,7 +118,7 @@ class Ear:
         after = {} if self.seq < 0 else {"after": str(self.seq)}
         with client.stream("GET", f"{self._path}/stream", headers=headers, params=after) as reply:
             if reply.status_code != 200:
-                if reply.status_code not in (429, 502, 503):
+                if reply.status_code not in (429, 502, 503, 504):
                     self._say(f"a stream was refused: {reply.status_code}")
                     self._left = True
                 return

@@ -56,9 +56,8 @@ def forged(connection: Connection, room: str) -> None:
             (tip, made, room, version),
         )
         tip = made
-    connection.execute("UPDATE rooms SET hash = %s WHERE id = %s", (tip, room))
+    connection.execute("UPDATE rooms SET hash = %s, turn = 9 WHERE id = %s", (tip, room))
     connection.execute("DELETE FROM snapshots WHERE room = %s", (room,))
-    connection.execute("UPDATE room_progress SET turn = 9 WHERE room = %s", (room,))
 
 
 SET_BACK = (
@@ -70,8 +69,11 @@ SET_BACK = (
     "convert_from(c.checkpoint, 'UTF8')::jsonb -> 'open') o WHERE o -> 'committed' IS NULL) FROM commits c "
     "WHERE c.room = %(room)s ORDER BY version DESC LIMIT 1) WHERE id = %(room)s",
     "DELETE FROM snapshots s USING rooms r WHERE r.id = s.room AND s.room = %(room)s AND s.version > r.version",
-    "DELETE FROM room_progress WHERE room = %(room)s",
-    "UPDATE rooms SET updated_at = now() WHERE id = %(room)s",
+    *(
+        f"UPDATE rooms SET {name} = (SELECT (body ->> '{name}')::{kind} FROM events WHERE room = %(room)s "
+        f"AND type = '{event}' ORDER BY version DESC, index DESC LIMIT 1) WHERE id = %(room)s"
+        for name, kind, event in (("turn", "int", "TurnBegan"), ("phase", "text", "PhaseBegan"))
+    ),
 )
 
 PLANTS: tuple[RowPlant, ...] = (
@@ -158,7 +160,7 @@ PLANTS: tuple[RowPlant, ...] = (
     RowPlant(
         "a directory that tells of another turn",
         "the events say otherwise",
-        sql("UPDATE room_progress SET turn = turn + 3 WHERE room = %(room)s"),
+        sql("UPDATE rooms SET turn = turn + 3 WHERE id = %(room)s"),
     ),
     RowPlant(
         "a room without its host's token",

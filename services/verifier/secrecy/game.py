@@ -19,8 +19,12 @@ from shared.dune.table import Table
 from shared.dune.views import SPECTATOR, encode_view, shown, view_of
 from shared.wire.chain import canonical
 
-SEATS = ("atreides", "bene_gesserit", "harkonnen", "guild", "emperor")
-QUICK = ("atreides", "bene_gesserit", "harkonnen")
+GAMES = (
+    ("basic", ("atreides", "bene_gesserit", "harkonnen", "guild", "emperor")),
+    ("advanced", ("atreides", "bene_gesserit", "harkonnen", "fremen")),
+)
+QUICK = (("basic", ("atreides", "bene_gesserit", "harkonnen")),)
+"""Mode and seats."""
 OFTEN = 60
 """Answers between two rounds of asking for everything, with every token; a quick run does so once."""
 ONCE = 15
@@ -34,8 +38,12 @@ _WORDS = "SELECT bot_key, hash FROM rooms WHERE code = %s"
 
 
 def check(run: Run) -> None:
-    """Play, ask, search."""
-    seats = QUICK if run.plan.quick else SEATS
+    """Play, ask, search; a game of each mode."""
+    for mode, seats in QUICK if run.plan.quick else GAMES:
+        _one(run, mode, seats)
+
+
+def _one(run: Run, mode: str, seats: tuple[str, ...]) -> None:
     recorder = Recorder()
     version = [1]
 
@@ -47,7 +55,7 @@ def check(run: Run) -> None:
 
         return take
 
-    with Party(run, seats, 1 if run.plan.quick else 2, "secrecy", heard) as party:
+    with Party(run, seats, 1 if run.plan.quick else 2, f"secrecy:{mode}", heard, mode) as party:
         game = _Game(run, party, recorder, version)
         game.play()
     if not party.over:

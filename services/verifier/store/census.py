@@ -13,6 +13,7 @@ from uuid import UUID
 import msgspec
 import psycopg
 
+from shared.ops.refs import room_ref
 from shared.wire.chain import GENESIS, canonical, link
 
 Commits = Iterator[tuple[int, list[bytes], bytes]]
@@ -50,7 +51,7 @@ FROM commits c WHERE c.room = %s AND c.version > %s ORDER BY c.version LIMIT %s"
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong: in which room (its code; empty for the store), at which version (0: the room)."""
+    """One thing that is wrong: in which room (as logs name it; empty: the store), at which version (0: the room)."""
 
     room: str
     version: int
@@ -101,7 +102,7 @@ class _Room:
 
     def __init__(self, connection: Connection, row: Sequence[Any], census: Census) -> None:
         self.connection = connection
-        self.id, self.code, self.state, self.version, self.hash, self.finished, self.scenario = row
+        self.id, _, self.state, self.version, self.hash, self.finished, self.scenario = row
         self.census = census
         self.tip = GENESIS
         self.last = 0
@@ -180,4 +181,4 @@ class _Room:
         self.last, self.tip, self.ended = version, bytes(hash_), finished
 
     def _fault(self, version: int, text: str) -> None:
-        self.census.faults.append(Fault(self.code, version, text))
+        self.census.faults.append(Fault(room_ref(self.id), version, text))

@@ -36,7 +36,7 @@ def judge_store(
 
     census = verify_store(database_url, None, progress, folds)
     for code in sorted(waiting):
-        census.faults.append(Fault(code, 0, "clients were told of this room, and it is not in the store"))
+        census.faults.append(Fault("", 0, f"clients were told of room {code}, and it is not in the store"))
     return census
 
 
@@ -50,7 +50,6 @@ class _Room:
         self._details = details
         self._table: Table | None = None
         self._checkpoint = _NOTHING
-        self._phases: dict[int, tuple[int, str]] = {}
 
     def fold(self, commits: Commits, snapshots: dict[int, bytes]) -> list[tuple[int, str]]:
         """What is wrong, by version."""
@@ -58,7 +57,7 @@ class _Room:
         if self._table is None and 0 in snapshots and not found:
             self._staged(snapshots[0])
         if not found:
-            found += beside(self._connection, self._room, self._table, self._checkpoint, self._phases)
+            found += beside(self._connection, self._room, self._table, self._checkpoint)
         if self._keeping is not None:
             found += self._keeping.faults(self._connection, self._room)
         return found
@@ -73,6 +72,5 @@ class _Room:
 
     def _seen(self, version: int, table: Table, checkpoint: Checkpoint) -> None:
         self._table, self._checkpoint = table, checkpoint
-        self._phases[version] = (table.turn, table.phase)
         if self._keeping is not None:
             self._keeping.seen(version, table, checkpoint)

@@ -14,36 +14,27 @@ from shared.dune.table import Result, Table
 
 __all__ = ["beside"]
 
-BEHIND_SECONDS = 60
-"""How long a read model may be behind the events: it is written after them, and again after a fault."""
-
 _ROOM = """
-SELECT state, scenario, settings, version, open, bot_waits, published, settled, result,
-    updated_at < now() - make_interval(secs => %s) FROM rooms WHERE id = %s"""
+SELECT state, settings, version, open, bot_waits, published, settled, result, turn, phase
+FROM rooms WHERE id = %s"""
 _SEATS = "SELECT seat, kind, faction, position FROM seats WHERE room = %s ORDER BY position, seat"
 _TOKENS = "SELECT seat, scope FROM tokens WHERE room = %s AND revoked_at IS NULL"
 _DEADLINES = "SELECT seat, offer, opened FROM deadlines WHERE room = %s"
 _MISNAMED = """
 SELECT DISTINCT version FROM events WHERE room = %s AND type IS DISTINCT FROM coalesce(body ->> 'event', '')"""
 _OUTCOMES = "SELECT version FROM commits WHERE room = %s AND outcome IS DISTINCT FROM '{\"ok\": true}'::jsonb"
-_PROGRESS = "SELECT version, turn, phase, result FROM room_progress WHERE room = %s"
 
 Fault = tuple[int, str]
 
 
 def beside(
-    connection: Connection,
-    room: UUID,
-    table: Table | None,
-    checkpoint: Checkpoint,
-    phases: dict[int, tuple[int, str]],
+    connection: Connection, room: UUID, table: Table | None, checkpoint: Checkpoint
 ) -> Iterator[Fault]:
-    """Everything that does not follow from the events. `table` and `checkpoint` are the newest (no table: a lobby);
-    `phases` has turn and phase after each version."""
-    row = connection.execute(_ROOM, (BEHIND_SECONDS, room)).fetchone()
+    """What does not follow from the events. `table` and `checkpoint` are the newest (no table: a lobby)."""
+    row = connection.execute(_ROOM, (room,)).fetchone()
     if row is None:
         return
-    state, scenario, settings, version, open_, bot_waits, published, settled, result, still = row
+    state, settings, version, open_, bot_waits, published, settled, result, turn, phase = row
     seats = connection.execute(_SEATS, (room,)).fetchall()
     yield from _seated(settings, seats, table)
     yield from _keys(connection, room, {seat for seat, *_ in seats})
@@ -60,6 +51,9 @@ def beside(
     wanted = None if table is None or table.result is None else _as_json(table.result)
     if result != wanted:
         yield 0, "the room's result is not that of its events"
+    # Empty in rooms that are older than the column.
+    if table is not None and phase and (turn, phase) != (table.turn, table.phase):
+        yield 0, f"the directory says turn {turn}, {phase}; the events say otherwise"
     if published > version:
         yield 0, f"version {published} was published, the room stands at {version}"
     if settled and state != "lobby" and not (state == "finished" and published == version):
@@ -69,8 +63,6 @@ def beside(
         (at, "an event's type is not what its body says") for (at,) in connection.execute(_MISNAMED, (room,))
     )
     yield from ((at, "the stored outcome is none") for (at,) in connection.execute(_OUTCOMES, (room,)))
-    if table is not None and not scenario:
-        yield from _progress(connection, room, phases, wanted, bool(still))
 
 
 def _as_json(result: Result) -> Any:
@@ -113,28 +105,3 @@ def _clocks(
     missing = {(seat, offer) for seat, offer, _, clock in asked if clock in clocks} - due.keys()
     if missing:
         yield 0, f"{len(missing)} open offers with a clock have no deadline"
-
-
-def _progress(
-    connection: Connection, room: UUID, phases: dict[int, tuple[int, str]], result: Any, still: bool
-) -> Iterator[Fault]:
-    """The directory's row: true of the version that it names, and not behind for long."""
-    known = connection.execute("SELECT to_regclass('room_progress')").fetchone()
-    if known is None or known[0] is None:
-        return
-    row = connection.execute(_PROGRESS, (room,)).fetchone()
-    newest = phases[max(phases)]
-    if row is None:
-        # Before the first turn begins there is nothing to tell.
-        if still and newest[0] > 0:
-            yield 0, "the directory knows nothing of how far the game is"
-        return
-    version, turn, phase, told = row
-    if version not in phases:
-        yield 0, f"the directory tells of version {version}, which is not there"
-    elif (turn, phase) != phases[version]:
-        yield version, f"the directory says turn {turn}, {phase}; the events say otherwise"
-    if told is not None and told != result:
-        yield 0, "the directory's result is not that of the events"
-    if still and ((turn, phase) != newest or told != result):
-        yield 0, "the directory is behind the events"
