@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from services.verifier.secrecy.heard import BOTS, ENGINE, NOBODY, SPECTATOR, Heard, decoded
-from services.verifier.secrecy.truth import CLOSED, OWN, Moment, Truth
+from services.verifier.secrecy.truth import CLOSED, OWN, PARTIES, Moment, Truth
 from shared.dune import facts
 
 TOLD = "told lawfully."
@@ -27,6 +27,8 @@ NAMED_ONLY = (
     "offers.",
     "offer.",
     "marks.battle.voice",
+    "marks.battle.shown",
+    "marks.battle.seen",
     "VoiceSpoken.",
     "MarkSet.value",
     "PowerCancelled.",
@@ -47,6 +49,9 @@ ENGINE_WORDS = {
     "prev_hash",
 }
 """Keys of what is stored with a commit, which nobody is sent."""
+_CAPTIVE: dict[str, tuple[str, ...]] = {"leader": ("captor", "victim"), "shown": ()}
+FORESEEN = {"ElementShown": "value", "PlanShown": "plan"}
+"""Events of foresight, each with the field that tells. [ATR-09, ATR-31]"""
 SECRET_FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "AuctionCardDealt": {"card": ()},
     "AuctionOpened": {"card": ()},
@@ -56,8 +61,13 @@ SECRET_FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "CardDrawn": {"card": ("faction",)},
     "CardNoted": {"card": ("faction",), "holder": ("faction",), "faction": ("faction",)},
     "CardSeen": {"piece": ("faction",)},
+    "CaptiveKilled": {**_CAPTIVE, "open_prison": (), "steps": ()},
+    "CaptiveReturned": {**_CAPTIVE, "open_prison": ()},
+    "CardsGiven": {"cards": ("faction", "other")},
     "CardsReturned": {"cards": ()},
+    "CardsTaken": {"cards": ("faction", "other")},
     "ElementShown": {"value": ("seer", "target"), "per": ()},
+    "LeaderCaptured": _CAPTIVE,
     "LeaderKilled": {"source": ()},
     "MarkSet": {"everybody": (), "seen_by": ()},
     "MarksCleared": {"everybody": (), "audience": ()},
@@ -65,6 +75,7 @@ SECRET_FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "PiecesLaid": {"pieces": ()},
     "PilesGathered": {"except_pieces": ()},
     "PlanSealed": dict.fromkeys(("faction", "spice", "cards"), ("faction",)),
+    "PlanShown": dict.fromkeys(("plan", "per"), ("seer", "target")),
     "PredictionMade": {"predicted": ("faction",), "turn": ("faction",)},
     "PromiseMade": dict.fromkeys(("payer", "ally", "purpose", "amount"), ("payer", "ally")),
     "SecretShown": dict.fromkeys(("faction", "to", "what", "value"), ("faction", "to")),
@@ -190,6 +201,7 @@ class _Look:
         self._seen_names = {facts.name(piece) for piece in truth.seen(one.audience, self._moment)}
         self._handled = self._moment.handled.get(one.audience, frozenset())
         self._pieces = truth.pieces
+        self._shown = truth.shown
 
     def at(self, value: Any, path: str = "") -> Iterator[str]:
         """What is wrong in a value that stands at a path."""
@@ -205,11 +217,8 @@ class _Look:
         kind = value.get("event")
         if isinstance(kind, str):
             yield from self._event(value, kind)
-            path = (
-                TOLD
-                if kind == "ElementShown" and self._audience in _told(value, kind, "value")
-                else f"{kind}."
-            )
+            foreseen = kind in FORESEEN and self._audience in _told(value, kind, FORESEEN[kind])
+            path = TOLD if foreseen else f"{kind}."
         if "choice" in value and value.get("seat", self._audience) != self._audience:
             yield f"{path} an offer of {value['seat']}"
         for key, item in value.items():
@@ -220,6 +229,7 @@ class _Look:
     def _key(self, key: str, item: Any, path: str) -> Iterator[str]:
         kind, _, owner = key.partition(".")
         closed = kind in CLOSED or (kind in OWN and owner != self._audience)
+        closed = closed or (kind in PARTIES and self._audience not in owner.split("."))
         if closed and not isinstance(item, int) and item is not None and path.endswith("zones."):
             yield f"{path}{key} is not for {self._audience}"
         if key in ENGINE_WORDS:
@@ -236,6 +246,8 @@ class _Look:
 
     def _event(self, event: dict[str, Any], kind: str) -> Iterator[str]:
         for field in SECRET_FIELDS.get(kind, {}):
+            if field == "leader" and (kind, event.get(field)) in self._shown:
+                continue  # a captive that was shown to all
             if field in event and self._audience not in _told(event, kind, field):
                 yield f"{kind}.{field} is not for {self._audience}"
 

@@ -23,10 +23,13 @@ OPEN = {
     "special_leaders",
     "tanks",
     "storm_shown",
+    "captives_shown",
 } | {f"spice_{pile}" for pile in ("discard_a", "discard_b", "aside")}
 """Zones that lie open on the table. [SECRET-01]"""
 OWN = {"hand", "traitors", "traitors_dealt", "traitors_out", "tanks_down", "storm_seen"}
 """Zones that their owner alone looks into. [SECRET-03]"""
+PARTIES = {"captives", "tanks_hidden"}
+"""Zones that the factions in their name alone look into. [SECRET-09]"""
 CLOSED = {
     "treachery_deck",
     "auction_row",
@@ -76,6 +79,7 @@ class Truth:
         self.words = tuple(words)
         self.moments = [Moment({}, {}, {}, {})]
         self.moments.extend(_moments(self.audiences, commits))
+        self.shown = frozenset(_shown(commits))
         self.pieces = frozenset().union(*(moment.seen["everything"] for moment in self.moments[1:]))
 
     def at(self, audience: str, version: int, seq: int | None) -> Moment:
@@ -110,12 +114,20 @@ def _moments(audiences: tuple[str, ...], commits: Sequence[Told]) -> Iterator[Mo
         )
 
 
+def _shown(commits: Sequence[Told]) -> Iterator[tuple[str, str]]:
+    """Captives that an event shows to all: its name, and the leader. [SECRET-09]"""
+    for events, _ in commits:
+        for event in map(decode_event, events):
+            if getattr(event, "shown", False):
+                yield type(event).__name__, str(getattr(event, "leader", ""))
+
+
 def _see(table: Table, seen: dict[str, set[str]], handled: dict[str, set[str]]) -> None:
     for piece, zone in all_pieces(table):
         kind, _, owner = zone.partition(".")
         seen["everything"].add(piece)
         for audience in handled:
-            mine = kind in OWN and owner == audience
+            mine = (kind in OWN and owner == audience) or (kind in PARTIES and audience in owner.split("."))
             if kind in OPEN or mine:
                 seen[audience].add(piece)
             if mine:
@@ -125,5 +137,5 @@ def _see(table: Table, seen: dict[str, set[str]], handled: dict[str, set[str]]) 
 
 
 def zones_are_all_judged() -> bool:
-    """Whether every kind of zone that there is stands in one of the three lists above."""
-    return set(zone_kinds()) == OPEN | OWN | CLOSED
+    """Whether every kind of zone that there is stands in one of the lists above."""
+    return set(zone_kinds()) == OPEN | OWN | PARTIES | CLOSED
