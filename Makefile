@@ -95,8 +95,8 @@ compose-restore: ## replace what the composed deployment has stored by a backup:
 compose-down: ## stop the composed deployment; its data stays: make compose-down DATA=remove
 	@deploy/compose/down
 
-verify-plants: setup ## plant faults at the door, in the store, in services: each must be found: make verify-plants RECORD=1
-	@$(BIN)/python -m tests.verifier $(if $(RECORD),--record) $(if $(FULL),--full)
+verify-plants: setup ## plant faults at the door, in the store, in services: each must be found: make verify-plants RECORD=1 PART=door
+	@$(BIN)/python -m tests.verifier $(if $(RECORD),--record) $(if $(FULL),--full) $(if $(PART),--part $(PART))
 
 coverage: setup ## branches of the language and the rules that tests reach (95 % is the gate)
 	@$(PYTEST_FAST) --cov=shared/dune --cov=services/rules --cov-branch --cov-report=term:skip-covered \

@@ -13,17 +13,18 @@ from typing import Any
 import msgspec
 
 
-def rich_collectors() -> None:
-    """Whoever collects takes one spice more. [COLLECT-02]"""
-    from services.rules.phases import collection
+def short_auctions() -> None:
+    """One card fewer is auctioned. [BID-01]"""
+    from services.rules.phases import bidding
 
-    honest = collection.quote
+    honest = bidding.quote
 
-    def more(table: Any, base: Any) -> Any:
+    def fewer(table: Any, base: Any) -> Any:
         found = honest(table, base)
-        return msgspec.structs.replace(found, value=found.value + 1) if found.value else found
+        wrong = isinstance(found, bidding.AuctionSize) and found.value > 1
+        return msgspec.structs.replace(found, value=found.value - 1) if wrong else found
 
-    collection.quote = more  # type: ignore[attr-defined]
+    bidding.quote = fewer  # type: ignore[attr-defined]
 
 
 def generous_charity() -> None:
@@ -58,7 +59,7 @@ def forgetful_room() -> None:
 
 
 FAULTS: dict[str, tuple[str, Callable[[], None]]] = {
-    "rich collectors": ("rules", rich_collectors),
+    "short auctions": ("rules", short_auctions),
     "generous charity": ("rules", generous_charity),
     "open hands": ("projection", open_hands),
     "a forgetful room": ("room", forgetful_room),
