@@ -35,7 +35,7 @@ MOST_TRIES = 1500
 
 def check(run: Run) -> None:
     """One limit after another."""
-    client = run.client(patient=False)
+    client, hasty = run.client(), run.client(patient=False)
     reply = client.get("/api/limits")
     if reply.status_code != 200:
         run.found(f"{reply.status_code} {short(reply)}", "GET /api/limits", "200")
@@ -51,7 +51,7 @@ def check(run: Run) -> None:
     room.start(None)
     for done, part in enumerate((_size, _depth, _tokens, _streams, _rates)):
         run.step(done, 5, part.__name__.strip("_"))
-        part(run, client, room, published)
+        part(run, hasty if part is _rates else client, room, published)
 
 
 def _size(run: Run, client: httpx.Client, room: Room, published: dict[str, Any]) -> None:
@@ -94,6 +94,8 @@ def _tokens(run: Run, client: httpx.Client, room: Room, published: dict[str, Any
 def _streams(run: Run, client: httpx.Client, room: Room, published: dict[str, Any]) -> None:
     """Streams at once: as many as is published, and not many more; one that ends makes room for another."""
     most = published["streams_per_client"]
+    # Opening them is itself counted.
+    least = min(most, int(published["rates"].get("stream", {"burst": most})["burst"] * 0.9))
     headers = {"accept": NDJSON, "authorization": f"Bearer {room.tokens['guild']}"}
     opened = 0
     with ExitStack() as open_, plain_client(run.plan.url) as other:
@@ -106,7 +108,7 @@ def _streams(run: Run, client: httpx.Client, room: Room, published: dict[str, An
                 break
             opened += reply.status_code == 200
     if refused:
-        run.expect(opened >= most, f"{opened} opened", "streams at once", f"{most} for one client")
+        run.expect(opened >= least, f"{opened} opened", "streams at once", f"{least} for one client")
     else:
         run.expect(
             most * REPLICAS > 60, f"{opened} opened", "streams at once", f"no more than {most} for one client"
