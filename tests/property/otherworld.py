@@ -19,9 +19,12 @@ FAMILIES = ("treachery", "traitor", "spice", "storm")
 
 
 def other_world(game: Game, seat: str, rng: random.Random) -> Game | None:
-    """The same game with hidden pieces, spice, secrets and future chance changed; None where nothing can be."""
-    pinned = encode_stack(game.stack)
-    text = bytes(pinned).decode()
+    """The same game with hidden pieces, spice, secrets and future chance changed; None where nothing can be.
+
+    What a flow or a mark names stays where it is: a card that one player has shown another is still held there.
+    """
+    told = [held.value for held in game.table.marks.values()]
+    text = (bytes(encode_stack(game.stack)) + msgspec.json.encode(told)).decode()
     table = _with_other_pieces(game.table, seat, text, rng)
     table = _with_other_captives(table, seat, text, rng)
     table = _with_other_spice(table, seat, rng)
