@@ -174,7 +174,7 @@ seed = 1                               # decides everything that is left to chan
 # discard = { treachery = [...], spice_a = [...] }
 
 [table.atreides]                       # forces not placed are in reserves
-forces = { "old_gap:10" = 3, carthag = 2 }
+forces = { "old_gap:10" = 3, carthag = 2 }   # or by kind: { arrakeen = { advisor = 2 } }, sardaukar, fedaykin, regular
 # also: spice, bribes, hand, tanks = { regular = n, leaders = [...] }, tanks_down, traitors, ally, cycle, memory,
 # prediction = [faction, turn], orders, secrets = { name = value }, captives
 

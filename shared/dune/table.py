@@ -215,11 +215,13 @@ def _occupants(forces: Forces, territories: dict[str, dict[Faction, int]]) -> di
     found = territories
     for place in forces.keys() - (RESERVES, TANKS):
         for faction, kinds in forces[place].items():
-            if staying := sum(kinds[kind] for kind in stays() & kinds.keys()):
-                found = dict(territories) if found is territories else found
-                territory = facts.territory_of(place).id
-                less = {**found[territory], faction: found[territory][faction] - staying}
-                found[territory] = {one: number for one, number in less.items() if number}
+            if stays().isdisjoint(kinds):
+                continue
+            staying = sum(kinds[kind] for kind in stays() & kinds.keys())
+            found = dict(territories) if found is territories else found
+            territory = facts.territory_of(place).id
+            less = {**found[territory], faction: found[territory][faction] - staying}
+            found[territory] = {one: number for one, number in less.items() if number}
     return found
 
 

@@ -14,6 +14,7 @@ import msgspec
 
 from services.room.web.map_drawing import anchors, geometry, territory_paths
 from shared.dune import facts
+from shared.dune.facts.forces import kinds_of_force
 
 __all__ = ["facts_json"]
 
@@ -34,6 +35,10 @@ def facts_json() -> bytes:
             "territories": _territories(),
             "places": _places(),
             "factions": {f.id: _faction(f) for f in facts.factions().values()},
+            "forces": {
+                kind.id: {"one": kind.one, "many": kind.many, "stays": kind.stays}
+                for kind in kinds_of_force().values()
+            },
             "leaders": {
                 leader.id: {"name": leader.name, "faction": leader.faction, "strength": leader.strength}
                 for leader in facts.leaders().values()

@@ -25,7 +25,10 @@ __all__ = [
 
 def active_kinds(kinds: Kinds) -> Kinds:
     """A stack without those that only stay: what fights, collects, flies and may use Family Atomics. [BG-23]"""
-    return {kind: number for kind, number in kinds.items() if kind not in stays()}
+    staying = stays()
+    if staying.isdisjoint(kinds):
+        return kinds
+    return {kind: number for kind, number in kinds.items() if kind not in staying}
 
 
 def active_at(table: Table, place: str, faction: Faction) -> int:

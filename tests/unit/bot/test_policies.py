@@ -17,11 +17,12 @@ from services.bot.policies.thumb.windows import in_window
 from services.rules.engine.game import Decision, Game, answer
 from services.rules.newgame import begin
 from shared.dune.offers import Offer
-from shared.dune.settings import Settings
+from shared.dune.settings import Mode, Settings
 from shared.dune.shapes import Fields, Json, Number
 from shared.dune.views import SeatView, encode_view, view
 
 CLASSIC = ("atreides", "bene_gesserit", "emperor", "fremen", "guild", "harkonnen")
+MODES: tuple[Mode, ...] = ("basic", "advanced")
 GAMES = 6
 
 
@@ -29,7 +30,7 @@ def moments(seed: int) -> Iterator[tuple[Game, Offer]]:
     """The decisions of a random game, with the offer that is answered: odd tables that no sensible player makes."""
     rng = random.Random(seed)
     seats = tuple(rng.sample(CLASSIC, 6 if seed % 2 else rng.randint(2, 5)))
-    decision = begin(Settings(seats=seats, last_turn=8), seed)
+    decision = begin(Settings(mode=MODES[seed // 2 % 2], seats=seats, last_turn=8), seed)
     assert isinstance(decision, Decision)
     while decision.game.table.result is None:
         game = decision.game
@@ -72,7 +73,17 @@ def test_a_rule_of_thumb_is_never_illegal() -> None:
     assert set(met) >= COMMON, "random games no longer bring these up"
 
 
-COMMON = {"bid", "battle_plan", "ship", "move", "revival", "storm_dial", "placement", "traitor_call"}
+COMMON = {
+    "accompany",
+    "bid",
+    "battle_plan",
+    "ship",
+    "move",
+    "revival",
+    "storm_dial",
+    "placement",
+    "traitor_call",
+}
 """Kinds that every few games bring up."""
 
 

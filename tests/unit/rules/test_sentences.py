@@ -10,7 +10,7 @@ from shared.dune.events.battle import BattleLostByBoth, BattleWon, ElementShown,
 from shared.dune.events.bidding import HandsCounted
 from shared.dune.events.cards import PowerCancelled
 from shared.dune.events.deals import DealAnswered
-from shared.dune.events.forces import ForcesKilled, ForcesMoved, SpicePaid
+from shared.dune.events.forces import ForcesKilled, ForcesMoved, ForcesTurned, SpicePaid
 from shared.dune.events.permissions import PermissionSet
 from shared.dune.events.promises import PromiseMade
 from shared.dune.events.shipment import ShipmentDeclared
@@ -24,6 +24,14 @@ SAID: list[tuple[Event, str]] = [
     (
         ForcesMoved("emperor", {"regular": 3}, "reserves", "carthag:10", "shipment"),
         "Emperor: 3 forces from the reserves to Carthag (shipment).",
+    ),
+    (
+        ForcesTurned("bene_gesserit", "arrakeen:9", 1, "regular", "advisor", "accompanying"),
+        "Bene Gesserit: in Arrakeen a force becomes an advisor (accompanying).",
+    ),
+    (
+        ForcesTurned("bene_gesserit", "arrakeen:9", 3, "advisor", "regular", "alone there"),
+        "Bene Gesserit: in Arrakeen 3 forces become fighters (alone there).",
     ),
     (SpicePaid("bank", 2, "emperor", "leaders killed"), "The bank pays 2 spice to Emperor (leaders killed)."),
     (

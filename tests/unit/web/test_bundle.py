@@ -52,6 +52,7 @@ def test_the_names_of_all_cards_leaders_and_factions_are_there() -> None:
         assert bundle["cards"][card.id]["effect"], card.id
     assert set(bundle["leaders"]) == set(facts.leaders())
     assert set(bundle["factions"]) == set(facts.factions())
+    assert bundle["forces"]["advisor"] == {"one": "advisor", "many": "advisors", "stays": True}
 
 
 def test_each_shape_of_choice_has_a_widget_and_a_check() -> None:

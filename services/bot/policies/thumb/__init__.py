@@ -10,6 +10,7 @@ from services.bot.policies.thumb.dealing import RULES as DEALING
 from services.bot.policies.thumb.fighting import RULES as FIGHTING
 from services.bot.policies.thumb.powers import RULES as POWERS
 from services.bot.policies.thumb.setup import RULES as SETUP
+from services.bot.policies.thumb.sides import RULES as SIDES
 from shared.dune.offers import Offer
 from shared.dune.shapes import Json
 from shared.dune.views import SeatView
@@ -19,4 +20,4 @@ __all__ = ["RULES", "Rule"]
 Rule = Callable[[SeatView, Offer, random.Random], Json]
 """A rule of thumb; None: no opinion."""
 
-RULES: dict[str, Rule] = {**SETUP, **BOARD, **DEALING, **FIGHTING, **POWERS}
+RULES: dict[str, Rule] = {**SETUP, **BOARD, **DEALING, **FIGHTING, **POWERS, **SIDES}

@@ -59,11 +59,6 @@ def yes(view: SeatView, offer: Offer, rng: random.Random) -> Json:
     return {"do": "yes"}
 
 
-def sometimes(view: SeatView, offer: Offer, rng: random.Random) -> Json:
-    """Now and then."""
-    return {"do": rng.choice(("yes", "no"))}
-
-
 def pay_revivals(view: SeatView, offer: Offer, rng: random.Random) -> Json:
     """A friend is helped from plenty."""
     assert isinstance(offer.choice, Fields)
@@ -73,7 +68,6 @@ def pay_revivals(view: SeatView, offer: Offer, rng: random.Random) -> Json:
 
 
 RULES: dict[str, Callable[[SeatView, Offer, random.Random], Json]] = {
-    "accompany": sometimes,
     "bid": bid,
     "nexus": nexus,
     "pay_revivals": pay_revivals,

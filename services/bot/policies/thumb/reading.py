@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from shared.dune import facts
+from shared.dune.facts.forces import stays
 from shared.dune.memo import by_identity
 from shared.dune.offers import Offer
 from shared.dune.shapes import Amounts, Fields, Json, ManyOf, Number, OneOf, Pairs, Shape, Transfer, Variant
@@ -67,19 +70,26 @@ def spice_at(view: SeatView, place: str) -> int:
     return shown.spice if shown else 0
 
 
+Standing: TypeAlias = dict[str, dict[str, int]]
+
+
 @by_identity
-def _standing(places: dict[str, PlaceView]) -> dict[str, dict[str, int]]:
-    """The forces of each faction in each territory where any stand."""
-    found: dict[str, dict[str, int]] = {}
+def _standing(places: dict[str, PlaceView]) -> tuple[Standing, Standing]:
+    """The forces of each faction in each territory where any stand: all, and those that take part. [BG-23]"""
+    found: Standing = {}
+    active: Standing = {}
     for place, shown in places.items():
-        here = found.setdefault(facts.territory_of(place).id, {})
+        territory = facts.territory_of(place).id
+        here, acting = found.setdefault(territory, {}), active.setdefault(territory, {})
         for faction, kinds in shown.forces.items():
             here[faction] = here.get(faction, 0) + sum(kinds.values())
-    return found
+            taking_part = sum(number for kind, number in kinds.items() if kind not in stays())
+            acting[faction] = acting.get(faction, 0) + taking_part
+    return found, active
 
 
-def _there(view: SeatView, place: str) -> dict[str, int]:
-    return _standing(view.places).get(facts.territory_of(place).id, {})
+def _there(view: SeatView, place: str, active: bool = False) -> dict[str, int]:
+    return _standing(view.places)[active].get(facts.territory_of(place).id, {})
 
 
 def forces_in(view: SeatView, place: str, faction: str) -> int:
@@ -88,7 +98,11 @@ def forces_in(view: SeatView, place: str, faction: str) -> int:
 
 
 def enemies_in(view: SeatView, place: str) -> int:
-    """The strongest other faction's forces in the territory of a location, the ally's aside."""
+    """The strongest other faction's forces that take part in the territory of a location, the ally's aside."""
     ally = view.factions[view.seat].ally if view.seat else None
-    others = (number for faction, number in _there(view, place).items() if faction not in (view.seat, ally))
+    others = (
+        number
+        for faction, number in _there(view, place, active=True).items()
+        if faction not in (view.seat, ally)
+    )
     return max(others, default=0)

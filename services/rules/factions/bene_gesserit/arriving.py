@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.rules.engine.cancel import cancel_window
+from services.rules.engine.cancel import cancel_window, cancelled_mark
 from services.rules.engine.flow import Answers, Flow, Next
 from services.rules.engine.moments import at
 from services.rules.engine.offering import offer, yes_no
@@ -25,7 +25,7 @@ from shared.dune.table import Table
 @at("movement.arrived", rule="BG-30", order=30, modes=ADVANCED)
 def among_others(table: Table, subject: Json) -> Flow | None:
     """Own advisors have come to where others are and no own forces were. [BG-29, BG-30, BG-31]"""
-    if subject["faction"] != NAME or not subject["entered"]:
+    if subject["faction"] != NAME or not subject["entered"] or table.is_set(cancelled_mark(FLIP)):
         return None
     territory = facts.territory_of(subject["to"]).id
     arrived = advisors_in(table, territory) == subject["number"]

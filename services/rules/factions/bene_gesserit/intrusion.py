@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from services.rules.engine.cancel import cancel_window
+from services.rules.engine.cancel import cancel_window, cancelled_mark
 from services.rules.engine.flow import Answers, Flow, Next
 from services.rules.engine.moments import at
 from services.rules.engine.offering import offer, yes_no
@@ -49,6 +49,8 @@ def _intruded(table: Table, subject: Json) -> Flow | None:
         return None
     territory = facts.territory_of(place).id
     if faction not in table.factions_in(territory) or not fighters_in(table, territory):
+        return None
+    if table.is_set(cancelled_mark(FLIP)):
         return None
     return Intrusion(territory, faction)
 

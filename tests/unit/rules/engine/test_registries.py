@@ -15,6 +15,7 @@ from services.rules.engine.limits import limits
 from services.rules.engine.moments import Moment, at, guests
 from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
+from services.rules.engine.settling import settles
 from services.rules.engine.standing import standing, standing_actions, standing_offer
 from services.rules.engine.watching import watches
 from services.rules.engine.windows import react
@@ -161,6 +162,7 @@ def test_a_moment_without_guests_is_over_at_once() -> None:
         lambda: at("setup", rule=""),
         lambda: limits("ship*", rule=""),
         lambda: watches(MarkSet, rule=""),
+        lambda: settles(rule=""),
     ],
 )
 def test_nothing_is_registered_without_its_rule(register: Callable[[], Any]) -> None:

@@ -61,6 +61,17 @@ def test_full_strongholds_bar_the_way(full: tuple[str, ...]) -> None:
                 assert reachable(start, 3, barred) == within(slow_costs(start, barred), start, 3), start
 
 
+def test_what_may_be_entered_but_not_passed_leads_nowhere() -> None:
+    """Such a place is reached as if it were open, and everything else as if it were closed. [BG-51]"""
+    ends = frozenset(place for name in ("arrakeen", "sietch_tabr") for place in facts.locations_of(name))
+    for start in facts.locations().keys() - ends:
+        for steps in (1, 3):
+            closed, open_ = reachable(start, steps, ends), reachable(start, steps)
+            apart = {place for place in ends if place in reachable(start, steps, ends - {place})}
+            assert reachable(start, steps, ends, ends) == closed | apart, start
+            assert apart <= open_
+
+
 def test_neighbours_are_mutual_and_keep_to_adjacent_territories() -> None:
     """[MAP-12]"""
     for place, fact in facts.locations().items():

@@ -79,14 +79,20 @@ export const cardOf = (piece) => (loaded ? loaded.cards[face(piece)] : undefined
 /** @param {string} piece */
 export const leaderOf = (piece) => (loaded ? loaded.leaders[face(piece)] : undefined);
 
+/** What forces of a kind are called: `advisor`, `advisors`, `Sardaukar`. @param {string} kind @param {number} [n] */
+export const kindOfForce = (kind, n = 2) => loaded?.forces[kind]?.[n === 1 ? 'one' : 'many'] ?? words(kind).toLowerCase();
+
+/** Whether these forces only stay where they are: advisors, who do not take part. @param {Record<string, number>} kinds */
+export const onlyStay = (kinds) => Object.entries(kinds).every(([kind, n]) => !n || loaded?.forces[kind]?.stays);
+
 /**
- * "3 forces", "1 force"; forces of kinds other than regular are named.
+ * "3", "2 advisors", "3 + 1 Sardaukar": forces of kinds other than regular are named.
  * @param {Record<string, number>|undefined} kinds
  */
 export function forcesText(kinds) {
   const parts = Object.entries(kinds || {}).filter(([, number]) => number > 0);
   if (!parts.length) return 'none';
-  return parts.map(([kind, n]) => (kind === 'regular' ? `${n}` : `${n} ${words(kind).toLowerCase()}`)).join(' + ');
+  return parts.map(([kind, n]) => (kind === 'regular' ? `${n}` : `${n} ${kindOfForce(kind, n)}`)).join(' + ');
 }
 
 /** @param {Record<string, number>|undefined} kinds */

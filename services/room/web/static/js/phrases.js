@@ -3,8 +3,9 @@ import { counted, describe, forcesIn, labelOf } from './choice.js';
 import { nameOf, words } from './facts.js';
 
 const KINDS = {
-  traitor: 'Keep a traitor', prediction: 'Your prediction', placement: 'Place your forces', storm_dial: 'Dial the storm',
+  traitor: 'Keep a traitor', prediction: 'Your prediction', placement: 'Place your forces', placement_one: 'Place your first force', storm_dial: 'Dial the storm',
   bid: 'Bid', battle_plan: 'Battle plan', shipment: 'Ship forces', movement: 'Move forces', move: 'Move forces',
+  accompany: 'Accompany', announce_fighters: 'Advisors become fighters', intrusion: 'Fighters become advisors', advisors_arrive: 'Advisors become fighters',
   revival: 'Revive', charity: 'CHOAM charity', orders: 'Standing orders', permission: 'Lend a power', bribe: 'Bribe',
 };
 

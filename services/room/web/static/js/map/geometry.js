@@ -1,5 +1,5 @@
 /** Where things lie on the drawing. The planet's radius is `R`; up is sector 10. */
-import { facts, sectorOf, territoryOf, total } from '../facts.js';
+import { facts, forcesText, onlyStay, sectorOf, territoryOf, total } from '../facts.js';
 
 export const R = 1000;
 /** Half of the drawing's width: the planet, the rim, and the player circles around it. */
@@ -46,7 +46,8 @@ export function tokens(places) {
   const found = [];
   for (const [place, { forces = {}, spice = 0 }] of Object.entries(places)) {
     const rows = Object.entries(forces).map(([faction, kinds]) => ({
-      key: `${place}/${faction}`, place, faction, count: total(kinds), special: Object.keys(kinds).some((kind) => kind !== 'regular'),
+      key: `${place}/${faction}`, place, faction, count: total(kinds), stays: onlyStay(kinds),
+      special: !onlyStay(kinds) && Object.keys(kinds).some((kind) => kind !== 'regular'),
     })).filter((row) => row.count > 0);
     const stack = [...rows, ...(spice ? [{ key: `${place}/spice`, place, spice, count: spice }] : [])];
     found.push(...spread(place, stack));
@@ -97,9 +98,12 @@ export function sentence(territory, view) {
   let spice = 0;
   for (const place of placesOf(territory)) {
     spice += view.places[place]?.spice || 0;
-    for (const [faction, kinds] of Object.entries(view.places[place]?.forces || {})) forces[faction] = (forces[faction] || 0) + total(kinds);
+    for (const [faction, kinds] of Object.entries(view.places[place]?.forces || {})) {
+      const held = forces[faction] ||= {};
+      for (const [kind, number] of Object.entries(kinds)) held[kind] = (held[kind] || 0) + number;
+    }
   }
-  for (const [faction, count] of Object.entries(forces)) parts.push(`${facts().factions[faction].name} ${count}`);
+  for (const [faction, kinds] of Object.entries(forces)) parts.push(`${facts().factions[faction].name} ${forcesText(kinds)}`);
   if (spice) parts.push(`${spice} spice`);
   if (fact.sectors.includes(view.storm)) parts.push(fact.protected ? 'storm around it' : 'in the storm');
   return parts.join('; ');

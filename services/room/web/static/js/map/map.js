@@ -17,11 +17,12 @@ const Storm = ({ sector }) => {
 const Spice = ({ x, y, count }) => html`<g class="token spice" transform=${`translate(${x} ${y})`}>
   <g class="token-in"><path d="M0 -52 L60 0 L0 52 L-60 0Z" /><text y="24">${count}</text></g></g>`;
 
-const Forces = ({ x, y, count, faction, special }) => {
+/** Forces that take part are a filled pill, those that only stay (advisors) a hollow one with corners. */
+const Forces = ({ x, y, count, faction, special, stays }) => {
   const width = 92 + String(count).length * 46;
   const left = -width / 2;
-  return html`<g class=${`token forces f-${faction}`} transform=${`translate(${x} ${y})`}><g class="token-in">
-    <rect x=${left} y="-43" width=${width} height="86" rx="43" />
+  return html`<g class=${cls('token', 'forces', `f-${faction}`, stays && 'stays')} transform=${`translate(${x} ${y})`}><g class="token-in">
+    <rect x=${left} y="-43" width=${width} height="86" rx=${stays ? 12 : 43} />
     <${GlyphPath} faction=${faction} x=${left + 41} y=${0} size=${54} />
     <text x=${left + 71} y="24">${count}${special ? '*' : ''}</text>
     <text class="letters" x=${left + 2} y="-50">${CODES[faction]}</text></g></g>`;

@@ -1,7 +1,7 @@
 /** Widgets for forces and other things that are counted by place: amounts, and a transfer to a place. */
 import { html, useContext, useEffect, useMemo, useState } from '../html.js';
 import { counted, forcesIn, groupOf, mostTo, pricesTo } from '../choice.js';
-import { forcesText, nameOf, sectorOf, total, words } from '../facts.js';
+import { forcesText, kindOfForce, nameOf, sectorOf, total } from '../facts.js';
 import { MapPick } from '../mapping.js';
 import { Choice, Stepper } from '../ui.js';
 
@@ -75,7 +75,7 @@ function Sources({ shape, from, onFrom, path }) {
 }
 
 const Source = ({ source, held, path, onSet }) => Object.entries(source.kinds).map(([kind, most]) => {
-  const text = `${source.label || nameOf(source.place)}${kind === 'regular' ? '' : `, ${words(kind).toLowerCase()}`}`;
+  const text = `${source.label || nameOf(source.place)}${kind === 'regular' ? '' : `, ${kindOfForce(kind)}`}`;
   return html`<div class="amount" key=${kind}><span class="amount-label">${text} <span class="muted">(${most} there)</span></span>
     <${Stepper} small value=${held[kind] || 0} low=${0} high=${most} label=${text} onChange=${(number) => onSet(kind, number)}
       testid=${`forces-${path}-${source.place}-${kind}`} /></div>`;
