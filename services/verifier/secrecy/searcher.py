@@ -20,6 +20,7 @@ import msgspec
 from services.verifier.secrecy.heard import BOTS, ENGINE, NOBODY, SPECTATOR, Heard, decoded
 from services.verifier.secrecy.truth import CLOSED, OWN, PARTIES, Moment, Truth
 from shared.dune import facts
+from shared.dune.events import Event, event_types
 
 TOLD = "told lawfully."
 """The path of an event of foresight for those two whom it is for: it names a card that the one will play. [ATR-09]"""
@@ -232,7 +233,9 @@ class _Look:
         closed = closed or (kind in PARTIES and self._audience not in owner.split("."))
         if closed and not isinstance(item, int) and item is not None and path.endswith("zones."):
             yield f"{path}{key} is not for {self._audience}"
-        if key in ENGINE_WORDS:
+        # An event may have a word of its own for something that all see: who is asked for the truth.
+        of_event = _events().get(path.removesuffix("."))
+        if key in ENGINE_WORDS and (of_event is None or key not in of_event.public):
             yield f"{path}{key} is the engine's"
         # A mark of this name that was its own goes, while another's stands: it is told that it is gone, as `null`.
         if (
@@ -276,6 +279,12 @@ class _Look:
 def _told(event: dict[str, Any], kind: str, field: str) -> set[str]:
     """Who may be told a secret field of an event."""
     return {name for knower in SECRET_FIELDS[kind][field] for name in _as_names(event.get(knower))}
+
+
+@cache
+def _events() -> dict[str, type[Event]]:
+    """Every kind of event by its name."""
+    return event_types()
 
 
 @cache

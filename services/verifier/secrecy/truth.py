@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from shared.dune.events import decode_event, evolve
+from shared.dune.events.sharing import SecretShown
 from shared.dune.table import Table, all_pieces
 from shared.dune.zones import zone_kinds
 
@@ -104,8 +105,12 @@ def _moments(audiences: tuple[str, ...], commits: Sequence[Told]) -> Iterator[Mo
     handled: dict[str, set[str]] = {audience: set() for audience in audiences}
     for events, sequences in commits:
         for body in events:
-            table = evolve(table, decode_event(body))
+            event = decode_event(body)
+            table = evolve(table, event)
             _see(table, seen, handled)
+            if isinstance(event, SecretShown):
+                for faction in event.to:
+                    seen[faction].add(event.value)
         yield Moment(
             dict(sequences),
             {name: frozenset(pieces) for name, pieces in seen.items()},
