@@ -62,7 +62,7 @@ COURSE = Row(
             (f"sum by (way) (increase({FINISHED}[1h]))", "over: {{way}}"),
             about="Within an hour.",
         ),
-        bars("Games finished by way, a day", "none", f"sum by (way) (increase({FINISHED}[1d]))", "{{way}}"),
+        bars("Finished games by way", "none", "max by (way) (sietch_room_finished_rooms)", "{{way}}"),
         lines(
             "Refusals of rules by code",
             "cps",

@@ -11,6 +11,7 @@ import typer
 
 from services.cli.database import database
 from shared.ops.refs import room_ref
+from shared.ops.settings import stated
 
 app = typer.Typer(help="A room's name in logs.", no_args_is_help=True)
 
@@ -53,7 +54,10 @@ def code_of(store: psycopg.Connection, wanted: str) -> str | None:
 def _print(database_url: str, look: Callable[[psycopg.Connection], str | None], missing: str) -> None:
     """Print what is found; else say what is missing, and end with 1."""
     try:
-        with database(database_url) as url, psycopg.connect(url, connect_timeout=10) as store:
+        with (
+            database(database_url or stated("SIETCH_DATABASE_URL")) as url,
+            psycopg.connect(url, connect_timeout=10) as store,
+        ):
             found = look(store)
     except psycopg.Error as error:
         print(f"sietch: the store cannot be read: {type(error).__name__}", file=sys.stderr)

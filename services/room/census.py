@@ -11,6 +11,7 @@ from services.room.store.store import Store
 from shared.ops import scrape
 
 ROOMS = scrape.Seen("room_rooms", "Rooms in the store", ("state",))
+WON = scrape.Seen("room_finished_rooms", "Finished games in the store, by the way of winning", ("way",))
 OFFERS = scrape.Seen(
     "room_offers_waiting",
     "Open offers of running games, by the flow and the step that asked",
@@ -26,11 +27,13 @@ BEHIND_OLDEST = scrape.Seen("room_hints_behind_seconds", "For how long the oldes
 OVERDUE = scrape.Seen("room_deadlines_overdue", "Deadlines that have passed and were not fired yet")
 OVERDUE_OLDEST = scrape.Seen("room_deadlines_overdue_seconds", "For how long the oldest of these has been so")
 
-SEEN = (ROOMS, OFFERS, BOTS, BOTS_OLDEST, BEHIND, BEHIND_OLDEST, OVERDUE, OVERDUE_OLDEST)
+SEEN = (ROOMS, WON, OFFERS, BOTS, BOTS_OLDEST, BEHIND, BEHIND_OLDEST, OVERDUE, OVERDUE_OLDEST)
 """Everything that one look finds."""
 
 _COUNT = """
 SELECT 'rooms', state, count(*), 0::float8 FROM rooms GROUP BY state
+UNION ALL
+SELECT 'won', coalesce(result ->> 'way', 'unknown'), count(*), 0 FROM rooms WHERE state = 'finished' GROUP BY 2
 UNION ALL
 SELECT 'offers', coalesce(offer ->> 'by', ''), count(*), 0
 FROM rooms, jsonb_array_elements(open) AS offer WHERE NOT settled AND state = 'running' GROUP BY 2
@@ -56,6 +59,8 @@ async def count(store: Store) -> None:
         value = float(number)
         if what == "rooms":
             ROOMS.set(value, name)
+        elif what == "won":
+            WON.set(value, name)
         elif what == "offers":
             flow, _, step = name.partition(".")
             OFFERS.set(value, flow or "unknown", step or "unknown")

@@ -21,6 +21,7 @@ from services.room.store.append import OpenRow
 from services.room.store.store import Store, StoreDown
 from shared.ops import metrics
 from shared.ops.logging import get_logger
+from shared.ops.refs import room_ref
 from shared.wire.errors import BusError
 from shared.wire.messages import BotTask
 
@@ -111,7 +112,7 @@ class Sweep:
         except StoreDown:
             raise
         except Exception:
-            log.exception("a room could not be swept; the others are", room=room.hex)
+            log.exception("a room could not be swept; the others are", room=room_ref(room))
 
     async def _wake(self, room: UUID, version: int) -> None:
         """The newest commit is enough: projection fills what it lacks before it from the store."""

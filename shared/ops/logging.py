@@ -3,7 +3,8 @@
 `notice` marks the few lines that an operator of one machine wants to read; `sietch up` prints those. Nothing
 secret is ever a field: no token, no hidden piece of a game, no body of a request. Of an error a line tells its kind and
 where it came from, never its text: that may name a hidden card or hold a row of the store. Only the operating system's
-errors keep theirs, which is about files and connections. Within a trace a line carries the ids of trace and span.
+errors keep theirs, which is about files and connections. A room is named by its ref, never by its id (`refs.py`).
+Within a trace a line carries the ids of trace and span.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Literal, TextIO
 import orjson
 
 from shared.ops import tracing
+from shared.ops.refs import shown
 from shared.ops.without import without
 
 # Where rich is installed structlog loads all of it, to draw traces that are not drawn here: a tenth of a start.
@@ -45,6 +47,7 @@ def setup_logging(
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _stamp(service, instance),
+        _rooms,
         _trace,
     ]
     last = _renderers(style)
@@ -105,6 +108,13 @@ def notice(text: str, **fields: object) -> None:
 
 def _dumps(value: object, **_: object) -> str:
     return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+
+
+def _rooms(_: object, __: str, event: MutableMapping[str, object]) -> MutableMapping[str, object]:
+    """No room by its id, whoever says it: in a field of ours, or in what NATS or PostgreSQL complain of."""
+    for name, value in event.items():
+        event[name] = shown(value)
+    return event
 
 
 def _trace(_: object, __: str, event: MutableMapping[str, object]) -> MutableMapping[str, object]:

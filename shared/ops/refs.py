@@ -12,6 +12,7 @@ import hashlib
 import re
 from uuid import UUID
 
+SHORTEST_ID = 32
 _ID = re.compile(r"\b[0-9a-f]{32}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.I)
 
 
@@ -20,6 +21,15 @@ def room_ref(room: UUID | str) -> str:
     id_ = room if isinstance(room, UUID) else UUID(room)
     digest = hashlib.blake2s(id_.bytes, digest_size=5, person=b"roomref").digest()
     return base64.b32encode(digest).decode().lower()
+
+
+def shown(value: object) -> object:
+    """What a log line may show of a value: a ref for an id, refs for the ids in a text, anything else as it is."""
+    if isinstance(value, UUID):
+        return room_ref(value)
+    if isinstance(value, str) and len(value) >= SHORTEST_ID:
+        return room_ref(value) if _ID.fullmatch(value) else without_rooms(value)
+    return value
 
 
 def without_rooms(text: str) -> str:

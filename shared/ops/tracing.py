@@ -7,6 +7,7 @@ context variable. A client that sends a `traceparent` of its own is followed eve
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Mapping
 from contextvars import Token
 
@@ -22,6 +23,8 @@ _NOTHING = Context()
 HEADER = "traceparent"
 HOPS = "sietch"
 """The member of `tracestate` that counts how many bots have answered in a row."""
+LAST_SECONDS = 2.0
+"""How long the last spans may take at the end of a process."""
 MOST_HOPS = 8
 """After so many the next bot's answer begins a trace of its own: a game of bots alone would else be a single one."""
 
@@ -43,7 +46,8 @@ def setup_tracing(service: str, instance: str, wanted: bool, ratio: float) -> bo
     from opentelemetry.sdk.trace.sampling import ParentBased, TraceIdRatioBased
 
     resource = Resource.create({"service.name": f"sietch-{service}", "service.instance.id": instance})
-    provider = TracerProvider(resource=resource, sampler=ParentBased(TraceIdRatioBased(ratio)))
+    sampler = ParentBased(TraceIdRatioBased(ratio))
+    provider = TracerProvider(resource=resource, sampler=sampler, shutdown_on_exit=False)
     if endpoint:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
@@ -55,10 +59,13 @@ def setup_tracing(service: str, instance: str, wanted: bool, ratio: float) -> bo
 
 
 def stop_tracing() -> None:
-    """Send what is buffered; call once at the end."""
+    """Send what is buffered, for as long as `LAST_SECONDS`; call once at the end."""
     shutdown = getattr(trace.get_tracer_provider(), "shutdown", None)
     if _on and shutdown is not None:
-        shutdown()
+        # An endpoint that is away is tried again for longer than a replica may take to end.
+        last = threading.Thread(target=shutdown, daemon=True)
+        last.start()
+        last.join(LAST_SECONDS)
 
 
 def is_on() -> bool:

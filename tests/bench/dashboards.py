@@ -14,12 +14,15 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import httpx
+import msgspec
 import typer
 import yaml
 from playwright.sync_api import sync_playwright
@@ -28,6 +31,7 @@ from rich.console import Console
 from deploy.grafana.make import DASHBOARDS
 from deploy.grafana.standin.__main__ import server
 from services.embedded import Deployment
+from tests.bench.client import request_bytes
 from tests.bench.deployed import deployed
 from tests.bench.load import begin
 from tests.bench.players import Counts, Party
@@ -37,6 +41,7 @@ from tests.property.players import CLASSIC
 console = Console()
 
 SCRAPE = 5
+WIDTH = 1360
 RULES = Path("deploy/prometheus/alerts.yml").resolve()
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 QUIET = {
@@ -46,7 +51,6 @@ QUIET = {
     "Views sent whole again",
     "Wait for one, p95",
     "Found by the sweep",
-    "Games finished by way, a day",
 }
 """Panels that are empty while all is well, or in so short a run."""
 
@@ -64,8 +68,8 @@ def main(
         raise typer.Exit(1)
     to.mkdir(parents=True, exist_ok=True)
     with deployed(replicas=2) as sietch, prometheus_beside(sietch) as url:
-        asyncio.run(played(sietch, rooms, bots, minutes * 60, think))
-        empty = pictures(url, to, minutes)
+        look = partial(pictures, url, to, minutes)
+        empty = asyncio.run(played(sietch, rooms, bots, minutes * 60, think, look))
     for panel in empty:
         console.print(f"nothing is shown by {panel}")
     raise typer.Exit(1 if empty else 0)
@@ -106,8 +110,10 @@ def prometheus_beside(sietch: Deployment) -> Iterator[str]:
 # ---------------------------------------------------------------------- the load
 
 
-async def played(sietch: Deployment, rooms: int, bots: int, seconds: float, think: float) -> None:
-    """Every kind of table for so long."""
+async def played(
+    sietch: Deployment, rooms: int, bots: int, seconds: float, think: float, look: Callable[[], list[str]]
+) -> list[str]:
+    """Every kind of table for so long; what a look says that is taken then, while everything goes on."""
     counts, ending = Counts(), asyncio.Event()
     parties = [Party(sietch.url, number, counts, think) for number in range(rooms)]
     others = [asyncio.create_task(bots_play(sietch.url, ending)) for _ in range(bots)]
@@ -118,43 +124,55 @@ async def played(sietch: Deployment, rooms: int, bots: int, seconds: float, thin
     while time.monotonic() < until:
         await asyncio.sleep(10)
         console.print(f"{until - time.monotonic():.0f} s left, {counts.accepted} answers accepted")
+    found = await asyncio.to_thread(look)
     ending.set()
     await asyncio.gather(*players, *others)
     for party in parties:
         party.leave()
+    return found
 
 
 async def made(
     url: str, settings: dict[str, Any], bots: tuple[str, ...], people: tuple[str, ...] = ()
-) -> str:
-    """A room that has begun; its path."""
+) -> tuple[str, str]:
+    """A room that has begun; its path, and the token of the first of the people."""
+    tokens = [""]
     caller = Caller(url)
     room = await caller.call("POST", "/api/rooms", {"name": "load", "settings": settings})
     path = f"/api/rooms/{room['code']}"
     for seat in people:
-        await caller.call("POST", f"{path}/seats", {"name": seat, "faction": seat})
+        joined = await caller.call("POST", f"{path}/seats", {"name": seat, "faction": seat})
+        tokens.append(joined["token"])
     for seat in bots:
         await caller.call("POST", f"{path}/bots", {"policy": "easy", "faction": seat}, room["host_token"])
     await caller.call("POST", f"{path}/start", {"force": True}, room["host_token"])
     caller.close()
-    return path
+    return path, tokens[min(1, len(people))]
 
 
 async def bots_play(url: str, ending: asyncio.Event) -> None:
     """Short games of bots alone, one after another."""
     caller = Caller(url)
     while not ending.is_set():
-        path = await made(url, {"seats": 6, "last_turn": 2}, tuple(CLASSIC))
+        path, _ = await made(url, {"seats": 6, "last_turn": 2}, tuple(CLASSIC))
         while not ending.is_set() and (await caller.call("GET", path))["state"] != "finished":
             await asyncio.sleep(1)
     caller.close()
 
 
 async def clocks_run_out(url: str, ending: asyncio.Event) -> None:
-    """Two people who never answer, and clocks that do it for them."""
-    seconds = dict.fromkeys(("turn", "bid", "battle", "setup", "window"), 2)
-    await made(url, {"seats": 2, "clock": {"seconds": seconds}}, (), ("atreides", "harkonnen"))
-    await ending.wait()
+    """Two people who never answer what they are asked, and clocks that do it for them; one answers something else."""
+    seconds = dict.fromkeys(("turn", "dial", "nexus", "window"), 1)
+    settings = {"seats": 2, "clock": {"seconds": seconds}}
+    caller = Caller(url)
+    while not ending.is_set():
+        path, token = await made(url, settings, (), ("atreides", "harkonnen"))
+        while not ending.is_set() and (await caller.call("GET", path))["state"] != "finished":
+            for offer in ("atreides-999", "atreides.bribe"):
+                body = msgspec.json.encode({"command_id": uuid4(), "offer": offer, "answer": {}})
+                await caller.send(request_bytes("POST", f"{path}/actions", body, token))
+            await asyncio.sleep(1)
+    caller.close()
 
 
 async def refused(url: str, ending: asyncio.Event) -> None:
@@ -173,6 +191,12 @@ async def refused(url: str, ending: asyncio.Event) -> None:
 # ---------------------------------------------------------------------- the pictures
 
 
+def smaller(path: Path) -> None:
+    """A picture of few colours, if pngquant is there."""
+    if shutil.which("pngquant"):
+        subprocess.run(["pngquant", "--force", "--output", str(path), "64", str(path)], check=True)
+
+
 def pictures(prometheus: str, to: Path, minutes: float) -> list[str]:
     """Draw every dashboard into `to`; the panels that show nothing though they should."""
     standin = server(prometheus)
@@ -181,13 +205,15 @@ def pictures(prometheus: str, to: Path, minutes: float) -> list[str]:
     path = next(found for name in CHROMIUM if (found := shutil.which(name)))
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
-        page = chromium.new_page(viewport={"width": 1500, "height": 900})
+        page = chromium.new_page()
         for name in DASHBOARDS:
+            page.set_viewport_size({"width": WIDTH, "height": 900})
             page.goto(f"http://127.0.0.1:{standin.server_port}/{name}?minutes={minutes:g}&scrape={SCRAPE}")
             page.wait_for_selector("body[data-ready]")
             height = page.evaluate("document.documentElement.scrollHeight")
-            page.set_viewport_size({"width": 1500, "height": height})
+            page.set_viewport_size({"width": WIDTH, "height": height})
             page.screenshot(path=to / f"dashboard-{name}.png")
+            smaller(to / f"dashboard-{name}.png")
             blank = page.eval_on_selector_all(
                 "section:has(.none, .error)", "found => found.map(one => one.querySelector('h2').textContent)"
             )

@@ -42,8 +42,13 @@ def inspect(container: str) -> dict[str, Any]:
 
 def address(service: str, network: str) -> str:
     """The address of a service's first container in one of the deployment's networks; this host reaches it."""
+    return address_of(ids(service)[0], network)
+
+
+def address_of(container: str, network: str) -> str:
+    """The address of a container in one of the deployment's networks."""
     script = f'{{{{(index .NetworkSettings.Networks "{PROJECT}_{network}").IPAddress}}}}'
-    command = ["docker", "inspect", "--format", script, ids(service)[0]]
+    command = ["docker", "inspect", "--format", script, container]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 

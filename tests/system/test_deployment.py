@@ -14,6 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from services.cli.metrics import MODULES, declared
 from services.embedded import Deployment, EmbeddedError
 
 Make = Callable[..., Deployment]
@@ -43,6 +44,15 @@ def test_it_is_up_and_every_service_says_so(deployment: Deployment) -> None:
     for url in (deployment.url, *deployment.replica_urls("room")):
         assert httpx.get(f"{url}/metrics", timeout=20).status_code == 404
     assert httpx.get(f"{deployment.url}/livez", timeout=20).status_code == 200
+
+
+def test_every_metric_that_is_documented_is_told(deployment: Deployment) -> None:
+    known = declared()
+    for service in MODULES:
+        wanted = {one.metric.name for one in known if service in one.services}
+        for url in deployment.ops_urls(service):
+            text = httpx.get(f"{url}/metrics", timeout=20).text
+            assert wanted - set(re.findall(r"^# HELP (\S+)", text, re.M)) == set(), service
 
 
 def test_no_log_holds_a_password_or_a_token(deployment: Deployment) -> None:

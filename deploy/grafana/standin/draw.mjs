@@ -4,7 +4,7 @@ import { told } from "./units.mjs";
 
 const COLOURS = ["#3274d9", "#e0752d", "#37872d", "#a352cc", "#c4162a", "#1f9ba6", "#b58900", "#8f3bb8", "#5c6b73", "#d44a7a",
   "#6e9f18", "#0b5394", "#a64d00", "#2f4f4f"];
-const LEFT = 62, BOTTOM = 16, TOP = 4;
+const LEFT = 62, BOTTOM = 16, TOP = 9;
 
 export function element(name, text = "", attributes = {}) {
   const made = document.createElement(name);
@@ -20,17 +20,19 @@ function shape(name, attributes, text = "") {
   return made;
 }
 
-function ticks(most) {
-  const raw = most / 4, power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= raw);
+function ticks(most, unit) {
+  const raw = most / 4, base = unit === "bytes" ? 2 : 10, factors = base === 2 ? [1, 2] : [1, 2, 2.5, 5, 10];
+  const power = base ** Math.floor(Math.log(raw) / Math.log(base) + 1e-9);
+  const step = factors.map((factor) => factor * power).find((candidate) => candidate >= raw * 0.999999);
   return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, at) => at * step);
 }
 
 function canvas(width, height, range) {
   const svg = shape("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
   const x = (time) => LEFT + ((time - range.start) / (range.end - range.start)) * (width - LEFT - 6);
-  for (let at = 1; at < 5; at += 1) {
-    const time = range.start + ((range.end - range.start) * at) / 5;
+  const labels = width < 300 ? 3 : 5;
+  for (let at = 1; at < labels; at += 1) {
+    const time = range.start + ((range.end - range.start) * at) / labels;
     const label = new Date(time * 1000).toISOString().slice(11, range.end - range.start < 900 ? 19 : 16);
     svg.append(shape("text", { x: x(time), y: height - 4, "text-anchor": "middle" }, label));
   }
@@ -53,9 +55,10 @@ export function lines(body, panel, series, range) {
   const isStacked = panel.fieldConfig.defaults.custom?.stacking?.mode === "normal";
   const unit = panel.fieldConfig.defaults.unit;
   const shown = isStacked ? stacked(series) : series;
-  const width = body.clientWidth - 12, height = body.clientHeight - 54;
-  const most = Math.max(1e-9, ...shown.flatMap((one) => one.points.map((point) => point[1])));
-  const marks = ticks(most), top = marks.at(-1);
+  const tall = Math.min(62, 15 * Math.ceil(shown.reduce((sum, one) => sum + one.name.length * 6.2 + 26, 0) / (body.clientWidth - 12)));
+  const width = body.clientWidth - 12, height = body.clientHeight - tall - 4;
+  const most = Math.max(...shown.flatMap((one) => one.points.map((point) => point[1]))) || 1;
+  const marks = ticks(most, unit), top = marks.at(-1);
   const y = (value) => TOP + (1 - value / top) * (height - TOP - BOTTOM);
   const { svg, x } = canvas(width, height, range);
   for (const mark of marks) {
@@ -73,7 +76,7 @@ export function lines(body, panel, series, range) {
       svg.append(shape("polyline", { points: path.join(" "), fill: "none", stroke: colour, "stroke-width": 1.4 }));
     }
   });
-  body.append(svg, legend(shown.map((one) => one.name)));
+  body.append(svg, legend(shown.map((one) => one.name), tall));
 }
 
 function runs(points, step) {
@@ -86,8 +89,8 @@ function runs(points, step) {
   return found;
 }
 
-function legend(names) {
-  const made = element("div", "", { class: "legend" });
+function legend(names, tall) {
+  const made = element("div", "", { class: "legend", style: `height:${tall}px` });
   names.slice(0, 14).forEach((name, at) => {
     const entry = element("span");
     entry.append(element("i", "", { style: `background:${COLOURS[at % COLOURS.length]}` }), name);

@@ -67,6 +67,8 @@ async def test_what_games_wait_for(store: Store, database_url: str) -> None:
     a_room(database_url, "running", PLAN, version=9, published=6)
     a_room(database_url, "finished", PLAN, settled=True)
     with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute("""UPDATE rooms SET result = '{"way":"guild"}' WHERE state = 'finished'""")
+    with psycopg.connect(database_url, autocommit=True) as connection:
         connection.execute(
             "INSERT INTO deadlines (room, seat, offer, opened, due) "
             "SELECT (SELECT min(id::text)::uuid FROM rooms), 'guild', 'g-' || n, 1, "
@@ -74,6 +76,7 @@ async def test_what_games_wait_for(store: Store, database_url: str) -> None:
         )
     await scrape.render()
     assert [value("rooms", state=state) for state in ("lobby", "running", "finished")] == [1, 3, 1]
+    assert value("finished_rooms", way="guild") == 1
     assert value("offers_waiting", flow="Bidding", step="bid") == 3
     assert value("offers_waiting", flow="Battle", step="plan") == 1, "a game that is over waits for nothing"
     assert value("offers_waiting", flow="unknown", step="unknown") == 1, "from before offers named who asks"

@@ -7,11 +7,13 @@ import json
 import logging
 from collections.abc import Callable, Iterator
 from typing import Literal
+from uuid import uuid4
 
 import pytest
 import structlog
 
 from shared.ops.logging import get_logger, notice, setup_logging
+from shared.ops.refs import room_ref
 
 HIDDEN = "lasgun#1"
 
@@ -36,6 +38,20 @@ def test_a_line_says_who_and_what(out: io.StringIO) -> None:
     assert line["event"] == "decided"
     assert line["events"] == 3
     assert (line["service"], line["instance"], line["part"]) == ("rules", "i1", "test.who")
+
+
+def test_a_room_is_never_named_by_its_id(out: io.StringIO) -> None:
+    """Whoever says it: we in a field, a server in its complaint, another library in its own line."""
+    room = uuid4()
+    get_logger("test.rooms").warning(
+        f"about {room}", room=room, hex=room.hex, reason=f"commit.{room.hex}: late", n=7
+    )
+    logging.getLogger("elsewhere").warning("dropped: %s", f"view.{room.hex}.guild")
+    ours, theirs = lines(out)
+    ref = room_ref(room)
+    assert (ours["room"], ours["hex"], ours["n"]) == (ref, ref, 7)
+    assert (ours["event"], ours["reason"]) == (f"about room:{ref}", f"commit.room:{ref}: late")
+    assert theirs["event"] == f"dropped: view.room:{ref}.guild"
 
 
 def test_a_notice_is_marked_for_people(out: io.StringIO) -> None:
