@@ -42,6 +42,8 @@ console = Console()
 
 SCRAPE = 5
 WIDTH = 1360
+TURNS = 3
+"""After so many turns at most a table of people begins anew, so that games end while it is looked at."""
 RULES = Path("deploy/prometheus/alerts.yml").resolve()
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 QUIET = {
@@ -115,7 +117,7 @@ async def played(
 ) -> list[str]:
     """Every kind of table for so long; what a look says that is taken then, while everything goes on."""
     counts, ending = Counts(), asyncio.Event()
-    parties = [Party(sietch.url, number, counts, think) for number in range(rooms)]
+    parties = [Party(sietch.url, number, counts, think, TURNS) for number in range(rooms)]
     others = [asyncio.create_task(bots_play(sietch.url, ending)) for _ in range(bots)]
     others += [asyncio.create_task(one(sietch.url, ending)) for one in (clocks_run_out, refused)]
     await begin(parties)
