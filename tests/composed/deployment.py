@@ -17,10 +17,10 @@ DOOR = f"http://127.0.0.1:{os.environ.get('SIETCH_PORT', '8080')}"
 def compose(*words: str) -> str:
     """Run a command of compose on the deployment. Raises CalledProcessError when it fails."""
     command = [str(ROOT / "deploy" / "compose" / "do"), *words]
-    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=180).stdout
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=400).stdout
 
 
-def ready(seconds: int = 120) -> None:
+def ready(seconds: int = 240) -> None:
     """Return when every container is well. Raises CalledProcessError whose output says which is not."""
     script = f'. "{ROOT}/deploy/image/lib.sh"; ready {seconds}'
     subprocess.run(["bash", "-c", script], check=True, capture_output=True, text=True)

@@ -1,6 +1,7 @@
 """`restart` of any part of the composed deployment, and of all at once, while bots and people play: nothing is lost.
 
-`SIETCH_SCENARIOS=yes SIETCH_RATE_FACTOR=0 make compose-up`, then `make compose-restarts`.
+`SIETCH_SCENARIOS=yes SIETCH_RATE_FACTOR=0 make compose-up`, then `make compose-restarts`. With `SIETCH_PAUSE=0.2`
+beside them games last longer, and fewer are enough (`SIETCH_COMPOSED_ROOMS`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator
 
 import httpx
-import psycopg
 import pytest
 
 from tests.chaos import checks, witness
@@ -28,7 +28,7 @@ pytestmark = [
 ]
 
 PARTS = ("rules", "projection", "bot", "room", "proxy", "nats", "postgres")
-ROOMS = 4
+ROOMS = int(os.environ.get("SIETCH_COMPOSED_ROOMS", "4"))
 PLAY_SECONDS = 4.0
 """How long games go on between two restarts."""
 
@@ -52,13 +52,6 @@ def tables() -> Iterator[tuple[Keeper, list[Person]]]:
     keeper.start()
     yield keeper, people
     keeper.stop()
-
-
-def versions(codes: list[str]) -> dict[str, tuple[int, bool]]:
-    """How far each room is, and whether it is over."""
-    with psycopg.connect(composed.database_url(), connect_timeout=5) as connection:
-        rows = connection.execute("SELECT code, version, finished FROM rooms WHERE code = ANY(%s)", (codes,))
-        return {code: (version, finished) for code, version, finished in rows}
 
 
 def test_every_part_restarts_while_games_go_on(tables: tuple[Keeper, list[Person]]) -> None:
@@ -92,7 +85,6 @@ def test_nothing_was_lost(tables: tuple[Keeper, list[Person]]) -> None:
     keeper.stop()
     for person in people:
         person.stop()
-    wait(lambda: all(over for _, over in versions(list(keeper.seeds)).values()), "games of bots end")
     composed.compose("stop", "bot")
     wait(lambda: all(person.seq >= person.whole()["seq"] for person in people), "people hear of everything")
     for person in people:
