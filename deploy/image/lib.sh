@@ -13,6 +13,10 @@ names() {
             [ -n "${!name:-}" ] || export "$name=${line#*=}"
         done <"$file"
     done
+    # Whoever reads these files is made anew when they have changed (a label in docker-compose.yml).
+    SIETCH_CONFIG="$(cd "$root/deploy" && find proxy nats prometheus grafana/provisioning grafana/dashboards -type f |
+        LC_ALL=C sort | xargs cat | sha256sum | cut -c1-16)"
+    export SIETCH_CONFIG
 }
 
 fail() {

@@ -140,6 +140,19 @@ def test_servers_and_proxy_tell_how_they_are() -> None:
     assert SERVICES["migrate"]["healthcheck"] == {"disable": True}
 
 
+def test_whoever_reads_mounted_files_is_made_anew_when_they_change() -> None:
+    readers = {
+        name
+        for name, service in SERVICES.items()
+        if any(place.startswith("./deploy/") for place in service.get("volumes", ()))
+    }
+    assert readers == {"nats", "proxy", "prometheus", "grafana"}
+    for name, service in SERVICES.items():
+        assert service.get("labels") == (
+            {"sietch.config": "${SIETCH_CONFIG:-none}"} if name in readers else None
+        )
+
+
 def test_https_adds_to_the_proxy_alone() -> None:
     more = yaml.safe_load((ROOT / "docker-compose.tls.yml").read_text())
     assert more["services"].keys() == {"proxy"}
