@@ -15,6 +15,7 @@ import msgspec
 from services.room.web.map_drawing import anchors, geometry, territory_paths
 from shared.dune import facts
 from shared.dune.facts.forces import kinds_of_force
+from shared.dune.facts.special import special_leaders
 
 __all__ = ["facts_json"]
 
@@ -42,6 +43,10 @@ def facts_json() -> bytes:
             "leaders": {
                 leader.id: {"name": leader.name, "faction": leader.faction, "strength": leader.strength}
                 for leader in facts.leaders().values()
+            },
+            "specials": {
+                one.id: {"name": one.name, "faction": one.faction, "strength": one.strength}
+                for one in special_leaders().values()
             },
             "cards": {card.id: _card(card) for card in facts.treachery_cards().values()},
             "spice": {

@@ -14,7 +14,7 @@ from services.rules.phases.battle_powers import cancelled_powers, lift_cancelled
 from services.rules.phases.battle_quotes import Plan
 from services.rules.phases.battle_resolve import Verdict, judge
 from services.rules.phases.battle_shown import impossible_element
-from services.rules.phases.battle_strength import step_of_dial
+from services.rules.phases.battle_strength import reasons_of, step_of_dial
 from services.rules.phases.battle_support import SPICE, support_of
 from services.rules.phases.battle_traitors import TraitorCalls
 from services.rules.phases.leaders import all_held
@@ -206,7 +206,7 @@ def plan_offer(table: Table, clash: Clash, side: Faction) -> Offer:
     """The question for a side's battle plan, with all that binds it and why. [BATTLE-10, BATTLE-30]"""
     bound = bound_plan(table, clash, side)
     opponent = clash.opponent(side)
-    gone = cancelled_powers(table, side)
+    gone, reasons = cancelled_powers(table, side), reasons_of(table, clash, side)
     why = (
         f"Battle in {facts.name(clash.territory)} against {facts.name(opponent)}: dial how many of your forces fight "
         "(and die if you win), choose a leader, and a weapon and a defense if you like."
@@ -223,6 +223,7 @@ def plan_offer(table: Table, clash: Clash, side: Faction) -> Offer:
             "opponent": opponent,
             "forces": {one: fighters_in(table, clash.places, one) for one in clash.sides},
             **({"cancelled": gone} if gone else {}),
+            **({"strength": reasons} if reasons else {}),
         },
         rules=("BATTLE-10", "BATTLE-22", "BATTLE-23"),
     )

@@ -24,6 +24,7 @@ __all__ = [
     "dials",
     "loss_sets",
     "ranks_of",
+    "reasons_of",
     "step_of_dial",
     "strength_of",
 ]
@@ -71,6 +72,20 @@ def strength_of(table: Table, faction: Faction, opponent: Faction, kind: str) ->
     """What one force of a kind counts for against an opponent, with the reasons. [BATTLE-22, BATTLE-33]"""
     base = ForceStrength(faction=faction, opponent=opponent, kind=kind)
     return quote(table, base.step(step_of_dial(table), "A force counts 1", "BATTLE-22"))
+
+
+def reasons_of(table: Table, clash: Clash, side: Faction) -> list[str]:
+    """Why the forces of a side count what they do, kind by kind with rule ids; empty where each simply counts 1.
+
+    [BATTLE-22, BATTLE-33]
+    """
+    kinds = {kind for place in clash.places for kind in fighters_at(table, place, side)}
+    told: list[str] = []
+    for kind in sorted(kinds, key=lambda kind: (kind != "regular", kind)):
+        lines = strength_of(table, side, clash.opponent(side), kind).lines
+        if len(lines) > 1:
+            told.append("; ".join(f"{line.text} ({line.rule})" for line in lines))
+    return list(dict.fromkeys(told))
 
 
 def ranks_of(table: Table, clash: Clash, side: Faction) -> tuple[Rank, ...]:

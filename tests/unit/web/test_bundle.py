@@ -10,7 +10,7 @@ import msgspec
 
 from services.room.web import map_drawing
 from services.room.web.bundle import facts_json
-from shared.dune import facts, shapes
+from shared.dune import facts, needs, shapes
 
 STATIC = Path(__file__).resolve().parents[3] / "services/room/web/static"
 IMPORT = re.compile(r"""(?:\bfrom\s*|^import\s*)['"]([./\w][^'"]*)['"];""", re.M)
@@ -64,6 +64,13 @@ def test_each_shape_of_choice_has_a_widget_and_a_check() -> None:
         (STATIC / "js/choice.js").read_text("utf-8").partition("const CHECKS = {")[2].partition("\n};")[0]
     )
     assert set(re.findall(r"^  (\w+)\(shape, value\)", checks, re.M)) == tags
+
+
+def test_each_need_that_ties_fields_is_checked_by_the_page() -> None:
+    """An unknown need would pass in the form and be refused by the server."""
+    tags = {msgspec.inspect.type_info(kind).tag for kind in needs.Need.__args__}  # type: ignore[attr-defined]
+    holds = (STATIC / "js/choice.js").read_text("utf-8").partition("function holds(")[2].partition("\n}\n")[0]
+    assert set(re.findall(r"case '(\w+)'", holds)) == tags
 
 
 def test_pages_load_nothing_from_elsewhere_and_run_nothing_inline() -> None:

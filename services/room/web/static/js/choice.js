@@ -193,7 +193,7 @@ function soleSource(shape) {
 const optionLabel = (shape, value) => shape.options.find((item) => item.value === value)?.label ?? (value === null ? 'none' : nameOf(value));
 
 /** @param {number} number @param {string} unit */
-export const counted = (number, unit) => `${number}${unit ? ` ${number === 1 ? unit.replace(/s$/, '') : unit}` : ''}`;
+export const counted = (number, unit) => `${number}${unit ? ` ${String(number) === '1' ? unit.replace(/s$/, '') : unit}` : ''}`;
 
 /** @param {any} from @returns {number} how many forces a transfer holds */
 export const forcesIn = (from) => sum(Object.values(from || {}).map((kinds) => sum(Object.values(kinds))));
@@ -203,7 +203,7 @@ const sameWord = (label, shape) => shape.shape === 'number' && label.toLowerCase
 
 const SAYS = {
   one_of: optionLabel,
-  number: (shape, value) => counted(value, shape.unit || ''),
+  number: (shape, value) => counted(shape.per > 1 ? fraction(value, shape.per) : value, shape.unit || ''),
   many_of: (shape, value) => (value || []).map((item) => optionLabel(shape, item)).join(', ') || 'none',
   amounts: (shape, value) => Object.entries(value || {}).filter(([, n]) => n > 0)
     .map(([key, n]) => `${n} ${(shape.labels || {})[key] || nameOf(key)}`).join(', ') || 'none',

@@ -60,7 +60,7 @@ export function nameOf(id) {
     return found.sectors.length > 1 ? `${found.name}, sector ${sector}` : found.name;
   }
   const key = face(id);
-  for (const table of ['factions', 'leaders', 'cards', 'spice', 'territories']) {
+  for (const table of ['factions', 'leaders', 'specials', 'cards', 'spice', 'territories']) {
     if (key in loaded[table]) return loaded[table][key].name;
   }
   return words(id);
@@ -84,6 +84,9 @@ export const kindOfForce = (kind, n = 2) => loaded?.forces[kind]?.[n === 1 ? 'on
 
 /** Whether these forces only stay where they are: advisors, who do not take part. @param {Record<string, number>} kinds */
 export const onlyStay = (kinds) => Object.entries(kinds).every(([kind, n]) => !n || loaded?.forces[kind]?.stays);
+
+/** @param {string} piece a leader beside the five of a faction */
+export const specialOf = (piece) => (loaded ? loaded.specials[face(piece)] : undefined);
 
 /**
  * "3", "2 advisors", "3 + 1 Sardaukar": forces of kinds other than regular are named.

@@ -16,13 +16,14 @@ function Make() {
   const [name, setName] = useState('');
   const [player, setPlayer] = useState(localStorage.getItem('sietch.name') || '');
   const [seats, setSeats] = useState(6);
+  const [mode, setMode] = useState('basic');
   const [error, setError] = useState('');
   const [busy, setBusy] = useState(false);
   const make = async (event) => {
     event.preventDefault();
     setBusy(true);
     setError('');
-    const body = { settings: { mode: 'basic', seats } };
+    const body = { settings: { mode, seats } };
     if (name.trim()) body.name = name.trim();
     if (player.trim()) {
       body.player = player.trim();
@@ -40,7 +41,9 @@ function Make() {
     <label>Your name <input name="player" maxlength="40" autocomplete="nickname" placeholder="leave empty to host without a seat"
       value=${player} onInput=${(event) => setPlayer(event.target.value)} /></label>
     <label>Name of the room <input name="room" maxlength="60" placeholder="A table on Arrakis" value=${name} onInput=${(event) => setName(event.target.value)} /></label>
-    <div class="pick"><span id="game-label">Game</span><span class="fixed" aria-labelledby="game-label">Basic</span></div>
+    <div class="pick" role="group" aria-label="Game"><span class="nowrap">Game</span><span class="numbers">
+      ${[['basic', 'Basic'], ['advanced', 'Advanced']].map(([id, name]) => html`<button type="button" key=${id} class="number word" aria-pressed=${String(id === mode)}
+        data-testid=${`mode-${id}`} onClick=${() => setMode(id)}>${name}</button>`)}</span></div>
     <div class="pick" role="group" aria-label="Seats"><span class="nowrap">Seats</span><span class="numbers">
       ${[2, 3, 4, 5, 6].map((number) => html`<button type="button" key=${number} class="number" aria-pressed=${String(number === seats)}
         data-testid=${`seats-${number}`} onClick=${() => setSeats(number)}>${number}</button>`)}</span></div>

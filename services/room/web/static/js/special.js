@@ -1,16 +1,19 @@
 /** Nicer sheets for a few questions, built on the same choices: a kind without one gets the generic widgets. */
 import { html } from './html.js';
-import { counted, initial, labelOf } from './choice.js';
-import { leaderOf, nameOf, phaseName, words } from './facts.js';
+import { counted, fraction, initial, labelOf } from './choice.js';
+import { leaderOf, nameOf, phaseName, specialOf, words } from './facts.js';
 import { Badge } from './glyphs.js';
 import { Button, Stepper } from './ui.js';
 import { Field, Fields, Needs, Variant } from './widgets/compound.js';
 
-/** How strong a plan is as drafted: the dial and the leader. */
-export function planTotal(value) {
+/** How strong a plan is as drafted, in steps of the dial, `per` of which make one: the dial, the leader, whoever joins it. */
+export function planTotal(value, per = 1) {
   const leader = value?.leader ? leaderOf(value.leader) : null;
   const strength = leader ? leader.strength : 0;
-  return { dial: value?.dial || 0, strength, sum: (value?.dial || 0) + strength, leader: value?.leader || null };
+  const joined = Object.values(value || {}).filter((piece) => typeof piece === 'string' && specialOf(piece));
+  const added = joined.reduce((sum, piece) => sum + specialOf(piece).strength, 0);
+  const dial = value?.dial || 0;
+  return { dial, strength, joined, sum: dial + (strength + added) * per, leader: value?.leader || null };
 }
 
 /** Both sides of the battle, with what stands there. */
@@ -23,32 +26,64 @@ function Sides({ offer, me }) {
       <span class="side-role">${faction === aggressor ? 'attacks' : 'defends'} with ${counted(forces[faction] || 0, 'forces')}</span></div>`)}</div>`;
 }
 
-/** What Prescience showed this seat, or made it show: only marks that it may see. */
-function Known({ view }) {
-  const rows = Object.entries(view.marks).filter(([name]) => name.startsWith('battle.shown.'));
-  const voice = view.marks['battle.voice'];
-  if (!rows.length && !voice) return '';
-  return html`<ul class="known">${voice ? html`<li>The Voice: ${nameOf(voice[0])} must ${voice[1] === 'forbid' ? 'not play' : 'play'} <strong>${nameOf(voice[2])}</strong></li>` : ''}${rows.map(([name, value]) => {
-    const [, , target, element] = name.split('.');
-    return html`<li key=${name}>${nameOf(target)} showed ${nameOf([].concat(value)[0])}: ${words(element).toLowerCase()} <strong>${nameOf([].concat(value)[1])}</strong></li>`;
-  })}</ul>`;
+/** One thing that binds a plan: who is bound, to what, and the rule that says so. */
+const Bound = ({ mine, rule, children, testid }) => html`<li class=${mine ? 'binds-me' : ''} data-testid=${testid}>
+  ${children} <span class="rule">${rule}</span></li>`;
+
+/** A shown element in words: a dial counts steps, and may come with its spice. */
+function shownText(element, value, per) {
+  if (element !== 'dial') return nameOf(value);
+  const [dial, spice] = String(value).split('/');
+  return `${fraction(Number(dial), per)}${spice === undefined ? '' : ` with ${spice} spice`}`;
 }
+
+/** The Voice's demand, and what Prescience showed this seat or made it show: as what binds, with the rule. */
+function Known({ view, per }) {
+  const shown = Object.entries(view.marks).filter(([name]) => name.startsWith('battle.shown.') && view.marks[name]);
+  const seen = Object.entries(view.marks).filter(([name]) => name.startsWith('battle.seen.'));
+  const voice = view.marks['battle.voice'];
+  if (!shown.length && !seen.length && !voice) return '';
+  const whom = (faction) => (faction === view.seat ? 'You' : nameOf(faction));
+  return html`<section class="known" aria-label="What binds the plans"><h3>What binds the plans</h3><ul>
+    ${voice ? html`<${Bound} mine=${voice[0] === view.seat} rule="BG-12" testid="bound-voice">The Voice: ${whom(voice[0])} must
+      ${voice[1] === 'forbid' ? 'not play' : 'play'} <strong>${nameOf(voice[2])}</strong>, as far as it can be done<//>` : ''}
+    ${shown.map(([name, value]) => {
+    const [, , target, element] = name.split('.');
+    const [seer, what] = [].concat(value);
+    return html`<${Bound} key=${name} mine=${target === view.seat} rule="ATR-09" testid=${`bound-${element}`}>Prescience: ${whom(target)}
+      showed ${nameOf(seer)} ${words(element).toLowerCase()} <strong>${shownText(element, what, per)}</strong> and must use it<//>`;
+  })}
+    ${seen.map(([name, value]) => {
+    const [seer, ...rows] = [].concat(value);
+    const plan = Object.fromEntries(rows.map((row) => row.split('=')));
+    return html`<${Bound} key=${name} rule="ATR-32" testid="bound-plan">${whom(name.split('.')[2])} showed ${nameOf(seer)} the whole plan:
+      <strong>${Object.entries(plan).map(([key, what]) => `${words(key).toLowerCase()} ${shownText(key, what, per)}`).join(', ')}</strong><//>`;
+  })}
+  </ul></section>`;
+}
+
+/** Why a force counts what it counts, line by line with the rules. */
+const Strength = ({ reasons }) => (!reasons?.length ? '' : html`<details class="why-strength" data-testid="why-strength">
+  <summary>Why? What your forces count for</summary><ul>${reasons.map((line) => html`<li key=${line}>${line}</li>`)}</ul></details>`);
 
 function BattleForm({ offer, value, onChange, view }) {
   const { fields } = offer.choice;
-  const total = planTotal(value);
+  const per = fields.dial.per || 1;
+  const total = planTotal(value, per);
   const set = (name) => (changed) => onChange({ ...value, [name]: changed });
   const field = (name) => html`<${Field} key=${name} name=${name} shape=${fields[name]} path="" label=${labelOf(offer.choice, name)}
     value=${value?.[name]} onChange=${set(name)} />`;
   const further = Object.keys(fields).filter((name) => !['leader', 'dial', 'weapon', 'defense'].includes(name));
   return html`<div class="battle">
     <${Sides} offer=${offer} me=${view.seat} />
-    <${Known} view=${view} />
+    <${Known} view=${view} per=${per} />
     <p class="total" role="status" data-testid="battle-total">
-      <span class="total-sum">${total.sum}</span>
-      <span class="total-parts">dial ${total.dial}${total.strength ? ` + ${nameOf(total.leader)} ${total.strength}` : ''}
+      <span class="total-sum">${fraction(total.sum, per)}</span>
+      <span class="total-parts">dial ${fraction(total.dial, per)}${total.strength ? ` + ${nameOf(total.leader)} ${total.strength}` : ''}
+        ${total.joined.map((piece) => ` + ${nameOf(piece)} ${specialOf(piece).strength}`)}
         <span class="muted"> if your leader lives</span></span></p>
-    ${['dial', 'leader', 'weapon', 'defense', ...further].filter((name) => fields[name]).map(field)}
+    <${Strength} reasons=${offer.about?.strength} />
+    ${['dial', ...further, 'leader', 'weapon', 'defense'].filter((name) => fields[name]).map(field)}
     <${Needs} shape=${offer.choice} value=${value} />
   </div>`;
 }

@@ -1,4 +1,5 @@
 /** Small controls that everything is made of. All of them work by finger and by keyboard. */
+import { fraction } from './choice.js';
 import { cls, html, useEffect, useLayoutEffect, useRef, useState } from './html.js';
 
 let numbers = 0;
@@ -45,8 +46,11 @@ export function Choice({ label, detail, badge, chosen, off, rule, onPress, many,
   </button>`;
 }
 
-/** A whole number with big buttons; the number itself can be typed. `small` leaves out the slider. */
-export function Stepper({ value, low, high, unit, label, onChange, small, testid }) {
+/**
+ * A whole number with big buttons; the number itself can be typed. `small` leaves out the slider. Where it counts parts,
+ * `per` of which make one, people see and type wholes and parts: 3.5.
+ */
+export function Stepper({ value, low, high, unit, label, onChange, small, testid, per = 1 }) {
   const clamp = (number) => Math.max(low, Math.min(high, Number.isFinite(number) ? Math.round(number) : low));
   const set = (number) => onChange(clamp(number));
   const lone = low >= high;
@@ -54,14 +58,14 @@ export function Stepper({ value, low, high, unit, label, onChange, small, testid
     <button type="button" class="step" aria-label=${`${label}: one less`} aria-disabled=${value <= low ? 'true' : undefined}
       onClick=${() => set(value - 1)}>−</button>
     <label class="step-value"><span class="sr">${label}</span>
-      <input type="number" inputmode="numeric" min=${low} max=${high} value=${value} data-testid=${testid}
-        onChange=${(event) => set(Number(event.target.value))} onFocus=${(event) => event.target.select()} />
+      <input type="number" inputmode=${per > 1 ? 'decimal' : 'numeric'} min=${low / per} max=${high / per} step=${1 / per} value=${value / per}
+        data-testid=${testid} onChange=${(event) => set(Number(event.target.value) * per)} onFocus=${(event) => event.target.select()} />
       ${unit ? html`<span class="unit">${unit}</span>` : ''}</label>
     <button type="button" class="step" aria-label=${`${label}: one more`} aria-disabled=${value >= high ? 'true' : undefined}
       onClick=${() => set(value + 1)}>+</button>
     ${small || lone || high - low < 4 ? '' : html`<input class="slider" type="range" min=${low} max=${high} value=${value}
       aria-label=${label} onInput=${(event) => set(Number(event.target.value))} />`}
-    ${small ? '' : html`<span class="bounds">${low} to ${high}</span>`}
+    ${small ? '' : html`<span class="bounds">${fraction(low, per)} to ${fraction(high, per)}</span>`}
   </div>`;
 }
 

@@ -57,11 +57,19 @@ function Secrets({ view }) {
   const out = view.zones[`traitors_out.${me}`] || [];
   const prediction = view.marks[`prediction.${me}`];
   const orders = [].concat(view.marks[`orders.${me}`] || []);
+  const captives = Object.entries(view.zones).filter(([name]) => name.startsWith('captives.'));
+  const lost = view.marks['kwisatz_haderach.lost'];
   return html`<${Cover} title="Secrets" testid="cover">
     <h4>Traitors</h4>
     ${traitors.length ? html`<ul class="leaders">${traitors.map((piece) => html`<${Traitor} key=${piece} piece=${piece} />`)}</ul>` : html`<p class="muted">None.</p>`}
     ${out.length ? html`<p class="muted">Not kept: ${out.map(nameOf).join(', ')}</p>` : ''}
     ${prediction ? html`<h4>Prediction</h4><p>${nameOf(prediction[0])} in turn ${prediction[1]}</p>` : ''}
+    ${captives.map(([name, leaders]) => {
+    const [, owner, captor] = name.split('.');
+    return html`<h4 key=${name}>${captor === me ? `Your captives, of ${nameOf(owner)}` : `Held by ${nameOf(captor)}`}</h4>
+      <ul class="leaders">${leaders.map((piece) => html`<${Traitor} key=${piece} piece=${piece} />`)}</ul>`;
+  })}
+    ${lost ? html`<h4>Kwisatz Haderach</h4><p>${lost} forces lost in battles; it comes after 7.</p>` : ''}
     ${orders.length ? html`<h4>Standing orders</h4><ul>${orders.map((order) => html`<li key=${order}>${order}</li>`)}</ul>` : ''}
     ${view.memory.length ? html`<h4>What you were shown</h4><ul class="memory">${view.memory.slice(-12).reverse().map((entry, index) => {
       const [what, piece] = entry.split('=');

@@ -53,7 +53,7 @@ export function ManyOf({ shape, value, onChange, label, path }) {
 }
 
 export const NumberOf = ({ shape, value, onChange, label, path }) => html`<${Stepper} value=${value} low=${shape.low}
-  high=${shape.high} unit=${shape.unit} label=${label} onChange=${onChange} testid=${`number-${path}`} />`;
+  high=${shape.high} unit=${shape.unit} per=${shape.per} label=${label} onChange=${onChange} testid=${`number-${path}`} />`;
 
 export function TextOf({ shape, value, onChange, label, path }) {
   const most = shape.most ?? 280;
