@@ -12,7 +12,7 @@ from services.rules.phases.battle_grounds import Clash
 from services.rules.phases.battle_plan import can_keep, clash_now
 from services.rules.phases.battle_quotes import Narrow, Plan, PlanLimit, PlanLimits
 from services.rules.phases.battle_strength import step_of_dial
-from services.rules.phases.leaders import all_held
+from services.rules.phases.leaders import all_held, captives_held
 from services.rules.phases.pledges import end_pledges, pledges_of
 from shared.dune import facts
 from shared.dune.events.battle import BattleEnded
@@ -73,13 +73,15 @@ class WillPlay(PlanForm):
     field: ClassVar[str] = "thing"
 
     def fields(self, table: Table, others: tuple[Faction, ...]) -> Fields | None:
-        """Leaders of the sides, cards that fit a plan, and kinds of such cards."""
+        """Leaders of the sides and of those whose leaders they hold, cards that fit a plan, kinds of such cards."""
         sides = self.sides(table, others)
         if not sides:
             return None
         cards = [f for f in facts.treachery_cards().values() if f.set in table.settings.decks and f.slots]
         kinds = dict.fromkeys(card.kind for card in cards if card.kind not in facts.treachery_cards())
-        leaders = [leader for side in sides for leader in facts.leaders_of(side)]
+        held = {facts.leader(leader).faction for side in sides for leader in captives_held(table, side)}
+        owners = (*sides, *(owner for owner in table.seats if owner in held and owner not in sides))
+        leaders = [leader for owner in owners for leader in facts.leaders_of(owner)]
         options = [Option(kind, f"any {facts.name(kind)}") for kind in kinds]
         options += [Option(name, facts.name(name)) for name in (*(c.id for c in cards), *leaders)]
         return asked_of(sides, {"thing": OneOf(tuple(options))}, thing="Leader, card or kind")

@@ -6,6 +6,7 @@ const KINDS = {
   traitor: 'Keep a traitor', prediction: 'Your prediction', placement: 'Place your forces', placement_one: 'Place your first force', storm_dial: 'Dial the storm',
   bid: 'Bid', battle_plan: 'Battle plan', shipment: 'Ship forces', movement: 'Move forces', move: 'Move forces',
   accompany: 'Accompany', announce_fighters: 'Advisors become fighters', intrusion: 'Fighters become advisors', advisors_arrive: 'Advisors become fighters',
+  battle_losses: 'Your losses', battle_cards: 'Your cards', whole_plan: 'See a whole plan', capture: 'Capture a leader', captive: 'Your captive',
   revival: 'Revive', charity: 'CHOAM charity', orders: 'Standing orders', permission: 'Lend a power', bribe: 'Bribe',
 };
 
