@@ -65,7 +65,7 @@ def speak(page: Page, verb: str, card: str) -> None:
 def plan(page: Page, pictures: Path) -> None:
     """What binds is told with its rule; whatever it rules out is off with its reason; the rest is free."""
     open_question(page, "battle_plan")
-    expect(page.get_by_test_id("bound-voice")).to_contain_text("You must play a poison weapon")
+    expect(page.get_by_test_id("bound-voice")).to_contain_text("The Voice: You must play Poison weapon")
     expect(page.get_by_test_id("bound-voice")).to_contain_text("BG-12")
     expect(page.get_by_test_id("bound-dial")).to_contain_text("You showed Atreides dial 2½ and must use it")
     expect(page.get_by_test_id("bound-dial")).to_contain_text("ATR-09")
@@ -94,7 +94,7 @@ def seen_by(page: Page, pictures: Path) -> None:
     """The other side sees what was shown, makes its plan, and the log tells of halves."""
     open_question(page, "battle_plan")
     expect(page.get_by_test_id("bound-dial")).to_contain_text("Harkonnen showed Atreides dial 2½")
-    expect(page.get_by_test_id("bound-voice")).to_contain_text("Harkonnen must play a poison weapon")
+    expect(page.get_by_test_id("bound-voice")).to_contain_text("The Voice: Harkonnen must play Poison weapon")
     for _ in range(3):
         page.get_by_label("Dial: one more").click()
     fits(page)

@@ -24,6 +24,7 @@ __all__ = [
     "Circle",
     "Keeper",
     "Meddle",
+    "Sealing",
     "Tell",
     "begun",
 ]
@@ -63,6 +64,41 @@ class AskAll(Flow, tag="test.all", frozen=True, omit_defaults=True):
             play.set_public(f"test.{seat}", answer["n"])
         play.set_public("test.order", tuple(answers))
         return self.done({seat: answer["n"] for seat, answer in answers.items()})
+
+
+class Sealing(AskAll, tag="test.sealing", frozen=True, omit_defaults=True):
+    """Notes what is sealed; asks something else first where `test.low` is odd; an answer falls when it becomes 4."""
+
+    def start(self, play: Play) -> Next:
+        """Something else first, or the question."""
+        if play.table.count("test.low") % 2:
+            return self.call(Even(), then="again")
+        return AskAll.start(self, play)
+
+    def again(self, play: Play, result: Json) -> Next:
+        """Ask again."""
+        return self.goto("start")
+
+    def sealed(self, play: Play, seat: str, answer: Json) -> None:
+        """Only its seat sees it."""
+        play.set_secret(f"test.sealed.{seat}", answer["n"], seat)
+
+    def still_holds(self, before: Offer, now: Offer) -> bool:
+        """Not once the least number is 4."""
+        return now.default["n"] != 4
+
+
+class Even(Flow, tag="test.even", frozen=True, omit_defaults=True):
+    """Makes the least number even, after a question to one seat."""
+
+    def start(self, play: Play) -> Next:
+        """Ask the Guild, which is asked by the flow below as well."""
+        return self.ask([bid("guild", 0)], then="done_so")
+
+    def done_so(self, play: Play, answers: Answers) -> Next:
+        """One more."""
+        play.set_public("test.low", play.table.count("test.low") + 1)
+        return self.done()
 
 
 class AskEach(Flow, tag="test.each", frozen=True, omit_defaults=True):

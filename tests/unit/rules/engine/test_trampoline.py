@@ -23,6 +23,7 @@ from tests.unit.rules.engine.flows import (
     Circle,
     Keeper,
     Meddle,
+    Sealing,
     begun,
 )
 
@@ -166,6 +167,45 @@ def test_standing_offers_are_their_seats_own_and_barred_by_some_questions() -> N
     assert check(game, "fremen", "fremen.test_meddle", {"low": 1, "asks": 0}) is not None
     assert check(game, "guild", "guild.test_meddle", {"low": 1, "asks": 0}) is None
     assert not [row for row in begun(Keeper()).game.standing if row.kind == "test_meddle"]
+
+
+def test_what_is_sealed_may_be_noted_at_once_for_its_seat_alone() -> None:
+    """As long as it waits for others; the last answer goes on at once. [BATTLE-64]"""
+    game = begun(Sealing()).game
+    after = _answered(game, "guild", {"n": 3})
+    assert after.table.marks["test.sealed.guild"].seen_by == ("guild",)
+    assert after.waiting == game.waiting
+    assert after.sequences.get("fremen", 0) == game.sequences.get("fremen", 0)
+    after = _answered(_answered(after, "fremen", {"n": 1}), "atreides", {"n": 2})
+    assert "test.sealed.atreides" not in after.table.marks
+
+
+@pytest.mark.usefixtures("meddle")
+def test_sealed_answers_outlast_what_is_done_first_when_an_ask_is_run_again() -> None:
+    """Also the answer of a seat that is asked something else meanwhile; unchanged questions keep their ids.
+
+    [WINPOL-18, ATR-40]
+    """
+    game = _answered(_answered(begun(Sealing()).game, "guild", {"n": 8}), "fremen", {"n": 9})
+    before = _ids(game)
+    game = _answered(game, "atreides", {"low": 1, "asks": 0}, "atreides.test_meddle")
+    assert [(offer.seat, offer.choice) for offer in game.open] == [("guild", Fields({"n": Number(0, 9)}))]
+    game = _answered(game, "guild", {"n": 0})
+    assert game.table.count("test.low") == 2
+    assert set(_ids(game)) == {"atreides"}
+    assert game.stack[-1].answers == {"guild": {"n": 8}, "fremen": {"n": 9}}
+    assert _ids(game)["atreides"] != before["atreides"], "the least number has changed"
+    game = _answered(game, "atreides", {"n": 5})
+    assert [game.table.count(f"test.{seat}") for seat in ("atreides", "fremen", "guild")] == [5, 9, 8]
+
+
+@pytest.mark.usefixtures("meddle")
+def test_a_flow_may_say_that_a_sealed_answer_does_not_hold_any_more() -> None:
+    """Though it would still be legal. [REACT-61]"""
+    game = _answered(begun(Sealing()).game, "guild", {"n": 8})
+    game = _answered(game, "atreides", {"low": 4, "asks": 0}, "atreides.test_meddle")
+    assert set(_ids(game)) == {"atreides", "fremen", "guild"}
+    assert game.stack[-1].answers == {}
 
 
 def test_a_clock_that_runs_out_plays_the_default() -> None:

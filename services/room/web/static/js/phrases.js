@@ -64,7 +64,7 @@ function withFields(label, fields, value, kind = '') {
 
 function single(offer, shape, value, label) {
   switch (shape.shape) {
-    case 'number': return `${label === 'Choice' ? kindName(offer.kind) : label} ${counted(value, shape.unit || '')}`;
+    case 'number': return `${label === 'Choice' ? kindName(offer.kind) : label} ${describe(shape, value)}`;
     case 'transfer': return withFields('Send', { it: shape }, { it: value });
     case 'one_of': return value === undefined ? 'Choose one' : `Choose ${describe(shape, value)}`;
     case 'many_of': return `Choose ${(value || []).length}`;

@@ -26,9 +26,8 @@ function Sides({ offer, me }) {
       <span class="side-role">${faction === aggressor ? 'attacks' : 'defends'} with ${counted(forces[faction] || 0, 'forces')}</span></div>`)}</div>`;
 }
 
-/** One thing that binds a plan: who is bound, to what, and the rule that says so. */
-const Bound = ({ mine, rule, children, testid }) => html`<li class=${mine ? 'binds-me' : ''} data-testid=${testid}>
-  ${children} <span class="rule">${rule}</span></li>`;
+/** One thing that binds a plan: in words, and the rule that says so. */
+const Bound = ({ mine, text, what, after = '', rule, testid }) => html`<li class=${mine ? 'binds-me' : ''} data-testid=${testid}>${text} <strong>${what}</strong>${after} <span class="rule">${rule}</span></li>`;
 
 /** A shown element in words: a dial counts steps, and may come with its spice. */
 function shownText(element, value, per) {
@@ -37,28 +36,36 @@ function shownText(element, value, per) {
   return `${fraction(Number(dial), per)}${spice === undefined ? '' : ` with ${spice} spice`}`;
 }
 
+/** What the Voice demands. */
+function Voice({ voice, me }) {
+  const [target, command, what] = voice;
+  const verb = command === 'forbid' ? 'must not play' : 'must play';
+  return html`<${Bound} mine=${target === me} rule="BG-12" testid="bound-voice" text=${`The Voice: ${whom(target, me)} ${verb}`}
+    what=${nameOf(what)} after=", as far as it can be done" />`;
+}
+
+/** An element that Prescience showed, or a whole plan; `rows` are fields of a plan with their values. */
+function Shown({ target, seer, rows, me, per, rule, testid }) {
+  const what = rows.map(([name, value]) => `${words(name).toLowerCase()} ${shownText(name, value, per)}`).join(', ');
+  return html`<${Bound} mine=${target === me} rule=${rule} testid=${testid} text=${`${whom(target, me)} showed ${nameOf(seer)}`}
+    what=${what} after=" and must use it" />`;
+}
+
+const whom = (faction, me) => (faction === me ? 'You' : nameOf(faction));
+
 /** The Voice's demand, and what Prescience showed this seat or made it show: as what binds, with the rule. */
 function Known({ view, per }) {
-  const shown = Object.entries(view.marks).filter(([name]) => name.startsWith('battle.shown.') && view.marks[name]);
-  const seen = Object.entries(view.marks).filter(([name]) => name.startsWith('battle.seen.'));
+  const marks = Object.entries(view.marks).filter(([, value]) => value);
+  const shown = marks.filter(([name]) => name.startsWith('battle.shown.'));
+  const seen = marks.filter(([name]) => name.startsWith('battle.seen.'));
   const voice = view.marks['battle.voice'];
   if (!shown.length && !seen.length && !voice) return '';
-  const whom = (faction) => (faction === view.seat ? 'You' : nameOf(faction));
   return html`<section class="known" aria-label="What binds the plans"><h3>What binds the plans</h3><ul>
-    ${voice ? html`<${Bound} mine=${voice[0] === view.seat} rule="BG-12" testid="bound-voice">The Voice: ${whom(voice[0])} must
-      ${voice[1] === 'forbid' ? 'not play' : 'play'} <strong>${nameOf(voice[2])}</strong>, as far as it can be done<//>` : ''}
-    ${shown.map(([name, value]) => {
-    const [, , target, element] = name.split('.');
-    const [seer, what] = [].concat(value);
-    return html`<${Bound} key=${name} mine=${target === view.seat} rule="ATR-09" testid=${`bound-${element}`}>Prescience: ${whom(target)}
-      showed ${nameOf(seer)} ${words(element).toLowerCase()} <strong>${shownText(element, what, per)}</strong> and must use it<//>`;
-  })}
-    ${seen.map(([name, value]) => {
-    const [seer, ...rows] = [].concat(value);
-    const plan = Object.fromEntries(rows.map((row) => row.split('=')));
-    return html`<${Bound} key=${name} rule="ATR-32" testid="bound-plan">${whom(name.split('.')[2])} showed ${nameOf(seer)} the whole plan:
-      <strong>${Object.entries(plan).map(([key, what]) => `${words(key).toLowerCase()} ${shownText(key, what, per)}`).join(', ')}</strong><//>`;
-  })}
+    ${voice ? html`<${Voice} voice=${voice} me=${view.seat} />` : ''}
+    ${shown.map(([name, [seer, value]]) => html`<${Shown} key=${name} target=${name.split('.')[2]} seer=${seer} me=${view.seat} per=${per}
+      rows=${[[name.split('.')[3], value]]} rule="ATR-09" testid=${`bound-${name.split('.')[3]}`} />`)}
+    ${seen.map(([name, [seer, ...rows]]) => html`<${Shown} key=${name} target=${name.split('.')[2]} seer=${seer} me=${view.seat} per=${per}
+      rows=${rows.map((row) => row.split('='))} rule="ATR-32" testid="bound-plan" />`)}
   </ul></section>`;
 }
 
@@ -79,8 +86,7 @@ function BattleForm({ offer, value, onChange, view }) {
     <${Known} view=${view} per=${per} />
     <p class="total" role="status" data-testid="battle-total">
       <span class="total-sum">${fraction(total.sum, per)}</span>
-      <span class="total-parts">dial ${fraction(total.dial, per)}${total.strength ? ` + ${nameOf(total.leader)} ${total.strength}` : ''}
-        ${total.joined.map((piece) => ` + ${nameOf(piece)} ${specialOf(piece).strength}`)}
+      <span class="total-parts">dial ${fraction(total.dial, per)}${total.strength ? ` + ${nameOf(total.leader)} ${total.strength}` : ''}${total.joined.map((piece) => ` + ${nameOf(piece)} ${specialOf(piece).strength}`)}
         <span class="muted"> if your leader lives</span></span></p>
     <${Strength} reasons=${offer.about?.strength} />
     ${['dial', ...further, 'leader', 'weapon', 'defense'].filter((name) => fields[name]).map(field)}
