@@ -7,7 +7,7 @@ of the stack, and what lies beneath is asked again, unchanged where nothing chan
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import product
 from typing import ClassVar, TypeAlias
 
@@ -81,7 +81,6 @@ def standing(kind: type[StandingAction]) -> type[StandingAction]:
     if kind.kind in _registry or not kind.rule:
         raise ValueError(f"standing action {kind.kind!r} is registered already or names no rule")
     _registry[kind.kind] = kind()
-    _of_mode.cache_clear()
     return kind
 
 
@@ -156,15 +155,11 @@ def open_actions(table: Table, stack: tuple[Frame, ...]) -> tuple[StandingAction
     if not stack or table.result or table.phase == "setup":
         return ()
     blocking = [frame.flow for frame in stack if frame.flow.blocks_interrupts]
-    actions = _of_mode(table.settings.mode)
+    mode = table.settings.mode
+    actions = tuple(action for action in _registry.values() if mode in action.modes)
     if not blocking:
         return actions
     return tuple(a for a in actions if not any(a.stops_for(flow) for flow in blocking))
-
-
-@cache
-def _of_mode(mode: str) -> tuple[StandingAction, ...]:
-    return tuple(action for action in _registry.values() if mode in action.modes)
 
 
 def standing_offer(table: Table, stack: tuple[Frame, ...], seat: Faction, kind: str) -> Offer | None:
