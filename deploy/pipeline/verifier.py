@@ -32,7 +32,8 @@ class InIsolation:
             "http": ["http", "--url", DOOR, "--timeout", str(TIMEOUT), *_reports("http"), *promised, *subset],
             "store": ["store", *_reports("store"), *promised],
         }
-        with Isolated(self._engine, image_id, self._servers, say) as deployed:
+        replicas = 1 if quick else 2
+        with Isolated(self._engine, image_id, self._servers, say, replicas=replicas) as deployed:
             with Restarter(reports / "restart", deployed.restart, RESTARTED):
                 checks = {name: deployed.verify(words, reports, say) for name, words in commands.items()}
             if any(checks.values()):
