@@ -39,7 +39,7 @@ def test_every_container_has_least_rights_and_limits(name: str) -> None:
     assert service["mem_limit"]
     assert service["cpus"]
     assert service["pids_limit"]
-    assert service["restart"] == ("no" if name == "migrate" else "unless-stopped")
+    assert service["restart"] == ("on-failure:10" if name == "migrate" else "unless-stopped")
     assert set(service["networks"]) <= FILE["networks"].keys()
     for place in service.get("volumes", ()):
         source = place.split(":")[0]
