@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from deploy.pipeline.engine import Docker
 from deploy.pipeline.errors import PipelineError
-from deploy.pipeline.tools import Failed, Say
+from deploy.pipeline.tools import Say
 
 SERVICES = ("rules", "projection", "bot", "room")
 STORING = ("room", "projection")
@@ -47,7 +47,7 @@ threads = [threading.Thread(target=leave, args=(place,)) for place in sys.argv[1
 for thread in threads: thread.start()
 for thread in threads: thread.join()
 if out: sys.exit("the network leads out: " + ", ".join(sorted(out)) + " answers")
-end = time.monotonic() + 60
+end = time.monotonic() + 180
 for place in sys.argv[cut + 1:]:
     while (why := reach(place)):
         if time.monotonic() > end: sys.exit(f"{place} does not answer: {why}")
@@ -156,7 +156,7 @@ class Isolated:
             self._engine.ask("start", name)
         waiter = self._words("waiter", "--rm", "--entrypoint", "python3", env={})
         places = (*OUTSIDE, "--", "postgres:5432", "nats:4222")
-        self._engine.ask("run", *waiter, self._image, "-c", WAIT, *places)
+        self._engine.ask("run", *waiter, self._image, "-c", WAIT, *places, seconds=300)
 
     def _start_services(self) -> None:
         for service in SERVICES:
@@ -178,9 +178,9 @@ class Isolated:
         while waiting:
             name = waiting[0]
             try:
-                self._engine.ask("exec", name, "python3", "-S", "-m", "shared.ops.probe", seconds=20)
+                self._engine.ask("exec", name, "python3", "-S", "-m", "shared.ops.probe", seconds=60)
                 waiting.pop(0)
-            except Failed as error:
+            except PipelineError as error:
                 if time.monotonic() > deadline:
                     last = self._engine.ask("logs", "--tail", "3", name)
                     raise PipelineError(
@@ -196,7 +196,9 @@ class Isolated:
         return self._containers[-1]
 
     def _once(self, *words: str, env: dict[str, str]) -> None:
-        self._engine.ask("run", *self._words("once", "--rm", env=env), self._image, *words, env=env)
+        self._engine.ask(
+            "run", *self._words("once", "--rm", env=env), self._image, *words, env=env, seconds=300
+        )
 
     def _words(self, name: str, *flags: str, env: dict[str, str]) -> list[str]:
         alias = [] if "--network-alias" in flags else ["--network-alias", name]
