@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "")
     ids=["config", "rules", "tests"],
 )
 def test_the_image_says_so(words: tuple[str, ...]) -> None:
-    shut = ("--rm", "--network", "none", "--read-only", "--entrypoint", "promtool")
+    shut = ("--rm", "--network", "none", "--read-only", "--tmpfs", "/tmp", "--entrypoint", "promtool")
     files = ("--volume", f"{ROOT}/deploy/prometheus:/etc/prometheus:ro", "--workdir", "/etc/prometheus")
     command = ["docker", "run", *shut, *files, image("PROMETHEUS_IMAGE"), *words]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
