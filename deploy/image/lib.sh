@@ -4,7 +4,7 @@ root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 
 # Names of images: the environment wins, then .env of the checkout (digests), then bases.env.
 names() {
-    local line name
+    local line name file
     for file in "$root/.env" "$root/deploy/image/bases.env"; do
         [ -f "$file" ] || continue
         while IFS= read -r line; do

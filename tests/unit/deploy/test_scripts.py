@@ -124,3 +124,8 @@ def test_whoever_is_not_well_is_waited_for_and_named(lines: list[str], wrong: st
     done = run("bash", "-c", script, PATH=f"{tmp_path}:{os.environ['PATH']}")
     assert done.returncode == (1 if wrong else 0), done.stderr
     assert (f"--- {wrong}: " in done.stderr) == bool(wrong)
+
+
+def test_reading_names_touches_no_variable_of_a_script() -> None:
+    script = f'. "{ROOT}/deploy/image/lib.sh"; file=mine line=mine name=mine; names; echo "$file $line $name"'
+    assert run("bash", "-c", script).stdout == "mine mine mine\n"
