@@ -31,6 +31,27 @@ def test_migrating_is_idempotent_and_undone(empty_database_url: str) -> None:
     assert {"rooms", "seats", "tokens", "events", "commits", "snapshots", "deadlines"} <= tables
 
 
+def test_how_far_games_were_is_taken_over(empty_database_url: str) -> None:
+    """From the table that projection kept it in, into the rooms' own rows."""
+    migrate(empty_database_url, "0003")
+    played, waiting = uuid7(), uuid7()
+    with psycopg.connect(empty_database_url, autocommit=True) as connection:
+        for room in (played, waiting):
+            connection.execute(
+                "INSERT INTO rooms (id, code, name, state, scenario, settings, ruleset, lobby, version, hash, open, "
+                "bot_key, bot_waits, published, settled, finished, asked_at, created_at, updated_at) VALUES "
+                "(%s, %s, 'x', 'lobby', false, '{}', 'r', 0, 0, '', '[]', '', false, 0, true, false, "
+                "now(), now(), now())",
+                (room, room.hex[-6:]),
+            )
+        connection.execute(
+            "INSERT INTO room_progress (room, version, turn, phase) VALUES (%s, 9, 3, 'battle')", (played,)
+        )
+        migrate(empty_database_url)
+        told = dict(connection.execute("SELECT id, (turn, phase)::text FROM rooms").fetchall())
+        assert told == {played: "(3,battle)", waiting: '(0,"")'}
+
+
 def test_the_command_says_what_is_missing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
