@@ -30,7 +30,7 @@ function ticks(most, unit) {
 function canvas(width, height, range) {
   const svg = shape("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
   const x = (time) => LEFT + ((time - range.start) / (range.end - range.start)) * (width - LEFT - 6);
-  const labels = width < 300 ? 3 : 5;
+  const labels = width < 300 ? 2 : 5;
   for (let at = 1; at < labels; at += 1) {
     const time = range.start + ((range.end - range.start) * at) / labels;
     const label = new Date(time * 1000).toISOString().slice(11, range.end - range.start < 900 ? 19 : 16);
@@ -55,7 +55,7 @@ export function lines(body, panel, series, range) {
   const isStacked = panel.fieldConfig.defaults.custom?.stacking?.mode === "normal";
   const unit = panel.fieldConfig.defaults.unit;
   const shown = isStacked ? stacked(series) : series;
-  const tall = Math.min(62, 15 * Math.ceil(shown.reduce((sum, one) => sum + one.name.length * 6.2 + 26, 0) / (body.clientWidth - 12)));
+  const tall = Math.min(78, 15 * Math.ceil(shown.reduce((sum, one) => sum + one.name.length * 6.2 + 26, 0) / (body.clientWidth - 12)));
   const width = body.clientWidth - 12, height = body.clientHeight - tall - 4;
   const most = Math.max(...shown.flatMap((one) => one.points.map((point) => point[1]))) || 1;
   const marks = ticks(most, unit), top = marks.at(-1);
