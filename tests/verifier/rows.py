@@ -64,8 +64,8 @@ SET_BACK = (
     "DELETE FROM events WHERE room = %(room)s AND version = (SELECT version FROM rooms WHERE id = %(room)s)",
     "DELETE FROM commits WHERE room = %(room)s AND version = (SELECT version FROM rooms WHERE id = %(room)s)",
     "UPDATE rooms SET (version, hash, state, finished, result, settled, published, open) = (SELECT c.version, c.hash, "
-    "'running', false, NULL, false, c.version, (SELECT jsonb_agg(jsonb_build_object('seat', o ->> 'seat', 'offer', "
-    "o ->> 'id', 'kind', o ->> 'kind', 'clock', coalesce(o ->> 'clock', 'turn'))) FROM jsonb_array_elements("
+    "'running', false, NULL::jsonb, false, c.version, (SELECT jsonb_agg(jsonb_build_object('seat', o ->> 'seat', "
+    "'offer', o ->> 'id', 'kind', o ->> 'kind', 'clock', coalesce(o ->> 'clock', 'turn'))) FROM jsonb_array_elements("
     "convert_from(c.checkpoint, 'UTF8')::jsonb -> 'open') o WHERE o -> 'committed' IS NULL) FROM commits c "
     "WHERE c.room = %(room)s ORDER BY version DESC LIMIT 1) WHERE id = %(room)s",
     "DELETE FROM snapshots s USING rooms r WHERE r.id = s.room AND s.room = %(room)s AND s.version > r.version",
@@ -81,7 +81,8 @@ PLANTS: tuple[RowPlant, ...] = (
         "an altered event row",
         "were altered: the hash does not fit",
         sql(
-            "UPDATE events SET body = body || '{\"turn\": 8}' WHERE room = %(room)s AND version = 5 AND index = 0"
+            "UPDATE events SET body = body || '{\"turn\": 8}' WHERE (room, version, index) = (SELECT room, version, "
+            "index FROM events WHERE room = %(room)s AND version > 2 ORDER BY version, index LIMIT 1)"
         ),
     ),
     RowPlant(
@@ -127,7 +128,7 @@ PLANTS: tuple[RowPlant, ...] = (
     RowPlant(
         "an event whose type is another",
         "an event's type is not what its body says",
-        sql("UPDATE events SET type = 'Other' WHERE room = %(room)s AND version = 2"),
+        sql("UPDATE events SET type = 'Other' WHERE room = %(room)s AND version = 1 AND index = 0"),
     ),
     RowPlant(
         "an altered outcome",
