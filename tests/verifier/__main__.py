@@ -32,7 +32,7 @@ SERVICE_PLANTS = (
     ("short auctions", "bots", "digest", ("--quick",)),
     ("generous charity", "cases", "charity", ("--cases", str(CASES[0] / "charity"))),
     ("open hands", "secrecy", "is not for", ("--quick",)),
-    ("a forgetful room", "races", "accepted", ("--quick",)),
+    ("a forgetful room", "games", "accepted answers", ("--quick",)),
 )
 """Faults within a service: which, the check, a word of the finding, options."""
 

@@ -43,19 +43,19 @@ def open_hands() -> None:
 
 
 def forgetful_room() -> None:
-    """Every twentieth answer is called accepted and is not stored."""
+    """Every tenth answer of a person is called accepted and is not stored."""
     import itertools
 
-    from services.room.store import store
+    from services.room import decide
 
-    honest, numbers = store.append, itertools.count(1)
+    honest, numbers = decide.Desk.decide, itertools.count(1)
 
-    async def forget(connection: Any, commit: Any) -> int | None:
-        if commit.token is not None and next(numbers) % 20 == 0:
-            return int(commit.expected) + 1
-        return await honest(connection, commit)
+    async def forget(desk: Any, *args: Any, token: bytes | None = None, **more: Any) -> Any:
+        if token is not None and next(numbers) % 10 == 0:
+            return decide.Accepted(b'{"ok":true}', 0, False)
+        return await honest(desk, *args, token=token, **more)
 
-    store.append = forget  # type: ignore[assignment]
+    decide.Desk.decide = forget  # type: ignore[method-assign]
 
 
 FAULTS: dict[str, tuple[str, Callable[[], None]]] = {
