@@ -9,6 +9,8 @@ import msgspec
 from services.rules.engine.chance import Chance
 from services.rules.engine.flow import encode_stack
 from services.rules.engine.game import Decision, Game, answer, renewed
+from services.rules.phases.battle_plan import clash_now
+from services.rules.phases.battle_shown import impossible_element
 from shared.dune.events.pieces import hidden_cycle
 from shared.dune.facts import face
 from shared.dune.table import BANK, Piece, Table, mark, pay, put
@@ -29,10 +31,16 @@ def other_world(game: Game, seat: str, rng: random.Random) -> Game | None:
     table = _with_other_captives(table, seat, text, rng)
     table = _with_other_spice(table, seat, rng)
     table = _with_other_secrets(table, seat, rng)
-    if table == game.table:
+    if table == game.table or _never_came(table):
         return None
     chance = rng.choice((game.chance, Chance.of(rng.randrange(1 << 62)).state))
     return _answered(game, renewed(msgspec.structs.replace(game, table=table, chance=chance)))
+
+
+def _never_came(table: Table) -> bool:
+    """Whether a hand in this world would have shown another element of its plan than it did. [ATR-15]"""
+    clash = clash_now(table)
+    return clash is not None and impossible_element(table, clash) is not None
 
 
 def _answered(game: Game, other: Game) -> Game:

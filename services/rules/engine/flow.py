@@ -50,10 +50,12 @@ class Given(Struct, frozen=True):
 class Flow(Struct, frozen=True, tag_field="flow", omit_defaults=True):
     """Base of all flows. Fields hold ids, numbers and frozen structs only: whatever JSON can carry.
 
-    `blocks_interrupts`: what it asks must be answered before anything else is done. [WINPOL-17]
+    `blocks_interrupts`: what it asks must be answered before anything else is done. [WINPOL-17] `asks_always`: also who
+    has one legal answer only is asked, since that there is but one follows from what is hidden. [SECRET-10]
     """
 
     blocks_interrupts: ClassVar[bool] = False
+    asks_always: ClassVar[bool] = False
 
     def replace(self: F, **changes: object) -> F:
         """The same flow with other fields."""

@@ -130,7 +130,7 @@ def _asking(play: Play, state: Run, old: Frame, ask: Ask, step: str) -> Frame:
         given = old.answers.get(offer.seat)
         if given is not None and _holds(ask.flow, known, offer, given):
             answers[offer.seat] = given
-        elif (automatic := _automatic(play, offer)) is not None:
+        elif (automatic := _automatic(play, ask.flow, offer)) is not None:
             answers[offer.seat] = automatic
         offers.append(same)
     return Frame(ask.flow, ask.then, tuple(offers), {} if ask.each else answers, ask.each, step)
@@ -151,8 +151,8 @@ def _same(offer: Offer, known: tuple[Offer, ...]) -> Offer | None:
     return None
 
 
-def _automatic(play: Play, offer: Offer) -> Json:
+def _automatic(play: Play, flow: Flow, offer: Offer) -> Json:
     """The answer that needs no asking: the only legal one outside a window, or what a standing order says."""
-    if not offer.window and offer.choice.sole():
+    if not offer.window and not flow.asks_always and offer.choice.sole():
         return offer.default
     return None if offer.clock == ORDER_CLOCK else ordered_answer(play.table, offer)

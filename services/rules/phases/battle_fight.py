@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from services.rules.engine.flow import Answers, Flow, Next
 from services.rules.engine.moments import Moment
 from services.rules.engine.offering import offer
@@ -41,10 +43,12 @@ class Battle(Flow, tag="battle.one", frozen=True, omit_defaults=True):
     """One battle between two sides. `plans` is filled when both are revealed, `verdict` when it is decided.
 
     `opened` holds the plan of a side that had to commit first, and `shown_without` its powers that were off by then.
-    [BATTLE-19, ATR-32]
+    What is left for a plan hangs on hidden hands and spice: both sides are asked whatever it is. [BATTLE-19, ATR-32]
 
     Moments: `battle.announced`, `battle.before_plans` (Voice at 10, Prescience at 20), `battle.after` (capture).
     """
+
+    asks_always: ClassVar[bool] = True
 
     clash: Clash
     opened: dict[Faction, Plan] = {}
