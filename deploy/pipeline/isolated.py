@@ -129,8 +129,11 @@ class Isolated:
         return head if number.isdigit() else name
 
     def logs(self, folder: Path) -> None:
-        """Keep what every container said, for whoever has to find out what went wrong."""
-        folder.mkdir(parents=True, exist_ok=True)
+        """Keep what every container said, for whoever has to find out what went wrong. Raises PipelineError."""
+        try:
+            folder.mkdir()
+        except FileExistsError:  # a link, say, that leads elsewhere
+            raise PipelineError(f"the image made {folder}, where its logs belong: not written") from None
         for name in self._containers:
             lines: list[str] = []
             self._engine.follow("logs", "--tail", "2000", name, say=lines.append)

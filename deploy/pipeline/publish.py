@@ -17,7 +17,7 @@ from deploy.pipeline.archive import Archive, Layer, write_artifact
 from deploy.pipeline.check import check
 from deploy.pipeline.errors import Refused
 from deploy.pipeline.inventory import Inventory, locked
-from deploy.pipeline.records import Built, Published, State, Verified, file_sha256, now, sha256
+from deploy.pipeline.records import VERIFIERS, Built, Published, State, Verified, file_sha256, now, sha256
 from deploy.pipeline.registry import Registry, beside
 from deploy.pipeline.sbom import MEDIA, describe
 from deploy.pipeline.tools import Say
@@ -43,9 +43,11 @@ def gate(state: State, *, rehearsal: bool = False) -> tuple[Built, Verified, Arc
     Nothing is believed by its name: archive, reports and records are held against each other.
     """
     built, verified = state.built(), state.verified()
-    if verified.outcome != "green" or any(verified.checks.values()) or not verified.checks:
-        failed = ", ".join(name for name, status in verified.checks.items() if status) or "no verifier ran"
-        raise Refused(f"the verifier was not content with {verified.digest} ({failed}); see {state.reports}")
+    failed = [name for name, status in verified.checks.items() if status]
+    failed += [f"{name} did not run" for name in VERIFIERS if name not in verified.checks]
+    if verified.outcome != "green" or failed:
+        why = ", ".join(failed) or "as its record says"
+        raise Refused(f"the verifier was not content with {verified.digest} ({why}); see {state.reports}")
     archive = Archive(state.archive)
     for what, digest in (("the record of the build", built.digest), ("the archive", archive.digest)):
         if digest != verified.digest:

@@ -19,6 +19,8 @@ from deploy.pipeline.errors import PipelineError, Refused
 R = TypeVar("R", bound=Struct)
 
 DEFAULT_STATE = Path("build/pipeline")
+VERIFIERS = ("http", "store")
+"""Who has to be content with an image before it is published."""
 
 
 class Built(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -62,9 +62,12 @@ class Restarter:
         while not self._over.wait(EVERY_SECONDS):
             for ask in [path for path in self._folder.iterdir() if not path.suffix]:
                 ask.unlink()
-                # Whole from the beginning: who waits for the file reads it at once.
+                # Whole from the beginning: who waits for the file reads it at once. And new: the image that is judged
+                # can put links here, and through one it would have us write where it cannot.
                 said = ask.with_suffix(".new")
-                said.write_text(self._answer(ask.name))
+                said.unlink(missing_ok=True)
+                with said.open("x") as answer:
+                    answer.write(self._answer(ask.name))
                 said.rename(ask.with_suffix(".answer"))
 
     def _answer(self, service: str) -> str:

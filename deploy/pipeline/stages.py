@@ -10,7 +10,7 @@ from typing import Protocol
 from deploy.pipeline.archive import Archive
 from deploy.pipeline.engine import Engine
 from deploy.pipeline.errors import PipelineError, Refused
-from deploy.pipeline.records import Built, State, Verified, file_sha256, now
+from deploy.pipeline.records import VERIFIERS, Built, State, Verified, file_sha256, now
 from deploy.pipeline.tools import Say, run
 
 LOCKS = ("requirements.lock", "requirements-dev.lock")
@@ -76,13 +76,16 @@ def verify(engine: Engine, state: State, verifier: Verifier, say: Say, *, quick:
     have(engine, state)
     shutil.rmtree(state.reports, ignore_errors=True)
     state.reports.mkdir(parents=True)
-    # The verifier runs in the image as the image's own user, who is nobody here.
-    state.reports.chmod(0o777)
+    # The verifier runs in the image as the image's own user, who is nobody here: it may put files there, and neither
+    # move nor replace what is ours.
+    state.reports.chmod(0o1777)
     began = now()
-    checks = verifier(built.image_id, state.reports, quick, say)
-    state.reports.chmod(0o755)
+    try:
+        checks = verifier(built.image_id, state.reports, quick, say)
+    finally:
+        state.reports.chmod(0o755)
     reports = {str(path.relative_to(state.folder)): file_sha256(path) for path in _reports(state.reports)}
-    well = bool(checks) and not any(checks.values())
+    well = checks.keys() >= set(VERIFIERS) and not any(checks.values())
     if well and not reports:
         raise PipelineError(f"the verifier ended with 0, but left no report in {state.reports}")
     verified = Verified(
@@ -100,7 +103,11 @@ def verify(engine: Engine, state: State, verifier: Verifier, say: Say, *, quick:
 
 
 def _reports(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.iterdir() if path.suffix in (".json", ".md"))
+    """The reports that were left. Raises Refused at a link: what is handed on is what lies in the folder."""
+    found = sorted(path for path in folder.iterdir() if path.suffix in (".json", ".md"))
+    if links := [str(path) for path in found if path.is_symlink()]:
+        raise Refused(f"the image left links in place of reports: {', '.join(links)}")
+    return found
 
 
 def have(engine: Engine, state: State) -> None:

@@ -33,12 +33,14 @@ class InIsolation:
             "store": ["store", *_reports("store"), *promised],
         }
         replicas = 1 if quick else 2
-        with Isolated(self._engine, image_id, self._servers, say, replicas=replicas) as deployed:
-            with Restarter(reports / "restart", deployed.restart, RESTARTED):
-                checks = {name: deployed.verify(words, reports, say) for name, words in commands.items()}
-            if any(checks.values()):
-                deployed.logs(reports / "logs")
-        (reports / "promises").unlink(missing_ok=True)
+        try:
+            with Isolated(self._engine, image_id, self._servers, say, replicas=replicas) as deployed:
+                with Restarter(reports / "restart", deployed.restart, RESTARTED):
+                    checks = {name: deployed.verify(words, reports, say) for name, words in commands.items()}
+                if any(checks.values()):
+                    deployed.logs(reports / "logs")
+        finally:
+            (reports / "promises").unlink(missing_ok=True)
         return checks
 
 

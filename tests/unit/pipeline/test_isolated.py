@@ -6,10 +6,13 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from deploy.pipeline.isolated import WAIT
+from deploy.pipeline.engine import Docker
+from deploy.pipeline.errors import PipelineError
+from deploy.pipeline.isolated import WAIT, Isolated, Servers
 
 NOBODY = "127.0.0.1:9"
 
@@ -33,3 +36,12 @@ def test_a_place_outside_that_answers_ends_it(listener: str) -> None:
 
 def test_it_goes_on_when_servers_answer_and_nobody_else_does(listener: str) -> None:
     assert wait(NOBODY, "--", listener).returncode == 0
+
+
+def test_logs_go_into_a_folder_of_ours_or_nowhere(tmp_path: Path) -> None:
+    made = Isolated(Docker(), "sietch", Servers("postgres", "nats"), print)
+    made.logs(tmp_path / "logs")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "linked").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(PipelineError, match="where its logs belong"):
+        made.logs(tmp_path / "linked")

@@ -93,6 +93,12 @@ def _say_green(run: Run) -> None:
     (run.state.folder / "verified.json").write_bytes(msgspec.json.encode(red))
 
 
+def _say_half_green(run: Run) -> None:
+    """A record in which one of the two verifiers is enough."""
+    half = msgspec.structs.replace(run.state.verified(), checks={"store": 0})
+    (run.state.folder / "verified.json").write_bytes(msgspec.json.encode(half))
+
+
 def _alter_layer(run: Run) -> None:
     blob = run.state.archive / run.state.built().digest
     for path in run.state.archive.iterdir():
@@ -126,6 +132,8 @@ def _swap_archive(run: Run) -> None:
         (lambda run: (run.state.folder / "verified.json").write_text("{}"), "is no record of this pipeline"),
         (lambda run: run.verify(FakeVerifier(http=0, store=1)), "the verifier was not content"),
         (lambda run: run.verify(FakeVerifier(http=2)), "the verifier was not content"),
+        (lambda run: run.verify(FakeVerifier(http=0)), "store did not run"),
+        (_say_half_green, "http did not run"),
         (_say_green, "the verifier was not content"),
         (_rewrite_report, "is not the report that the verifier wrote"),
         (lambda run: (run.state.reports / "store.json").unlink(), "cannot be read"),
@@ -152,10 +160,27 @@ def test_a_verifier_that_leaves_no_report_is_not_believed(run: Run) -> None:
     run.build()
 
     def silent(image_id: str, reports: Path, quick: bool, say: Callable[[str], None]) -> dict[str, int]:
-        return {"http": 0}
+        return {"http": 0, "store": 0}
 
     with pytest.raises(PipelineError, match="left no report"):
         run.verify(silent)  # type: ignore[arg-type]
+    with pytest.raises(Refused):
+        run.publish()
+    assert run.registry.pushed == []
+
+
+def test_a_link_in_place_of_a_report_is_not_followed(run: Run, tmp_path: Path) -> None:
+    """The image that is judged writes the reports: they are handed on, and a link would hand on something of ours."""
+    run.build()
+    (tmp_path / "elsewhere").write_text("a secret of this machine")
+
+    def linking(image_id: str, reports: Path, quick: bool, say: Callable[[str], None]) -> dict[str, int]:
+        (reports / "http.json").symlink_to(tmp_path / "elsewhere")
+        assert reports.stat().st_mode & 0o7777 == 0o1777, "what is ours in there stays where it is"
+        return {"http": 0, "store": 0}
+
+    with pytest.raises(Refused, match="links in place of reports"):
+        run.verify(linking)  # type: ignore[arg-type]
     with pytest.raises(Refused):
         run.publish()
     assert run.registry.pushed == []

@@ -34,3 +34,11 @@ def test_what_may_not_be_restarted_or_cannot_is_said(tmp_path: Path) -> None:
         other, broken = ask(tmp_path / "restart", "room"), ask(tmp_path / "restart", "rules")
     assert (other.returncode, "room is not to be restarted, only rules" in other.stderr) == (1, True)
     assert (broken.returncode, "rules does not come back" in broken.stderr) == (1, True)
+
+
+def test_a_link_in_the_way_of_an_answer_is_not_followed(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    with Restarter(tmp_path / "restart", lambda service: None, ("rules",)):
+        (tmp_path / "restart" / "room.new").symlink_to(elsewhere)
+        assert "room is not to be restarted" in ask(tmp_path / "restart", "room").stderr
+    assert not elsewhere.exists()
