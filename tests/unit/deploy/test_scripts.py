@@ -129,3 +129,28 @@ def test_whoever_is_not_well_is_waited_for_and_named(lines: list[str], wrong: st
 def test_reading_names_touches_no_variable_of_a_script() -> None:
     script = f'. "{ROOT}/deploy/image/lib.sh"; file=mine line=mine name=mine; names; echo "$file $line $name"'
     assert run("bash", "-c", script).stdout == "mine mine mine\n"
+
+
+@pytest.mark.parametrize("scenarios", ["yes", "no"])
+@pytest.mark.parametrize("fails", ["http", "store", "none"])
+def test_a_verifier_that_does_not_run_is_never_taken_for_one_that_held(
+    fails: str, scenarios: str, tmp_path: Path
+) -> None:
+    engine, calls = tmp_path / "docker", tmp_path / "calls"
+    engine.write_text(
+        f"""#!/bin/sh
+case "$1" in
+    ps) echo "1 room running Up 1 minute (healthy)"; echo "2 room running Up 1 minute (healthy)" ;;
+    inspect) echo SIETCH_SCENARIOS={scenarios} ;;
+    run) echo "$*" >>{calls}; case "$*" in *" verify {fails}"*) exit 1 ;; esac ;;
+esac
+"""
+    )
+    engine.chmod(0o755)
+    env = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "SIETCH_SECRETS": str(tmp_path)}
+    done = run(str(ROOT / "deploy" / "compose" / "verify"), **env)
+    assert (done.returncode == 0) == (fails == "none"), done.stdout + done.stderr
+    asked = calls.read_text().splitlines()
+    assert " verify http " in asked[0]
+    assert asked[0].endswith("--without-scenarios") == (scenarios == "no")
+    assert [" verify store" in line for line in asked[1:]] == ([] if fails == "http" else [True])
