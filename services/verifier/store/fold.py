@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import msgspec
+import psycopg
 
 from services.rules.census import check_census
 from services.verifier.store.census import Commits
@@ -48,7 +49,9 @@ def fold(
                 return [(version, "the table does not survive JSON")]
     except CensusError as wrong:
         return [(version, "the census does not add up" + (f": {wrong}" if details else ""))]
-    except (msgspec.DecodeError, KeyError, ValueError, TypeError, AttributeError) as wrong:
+    except psycopg.Error:
+        raise
+    except Exception as wrong:  # noqa: BLE001 - whatever it breaks down over: the row is at fault, and others follow
         said = f"{type(wrong).__name__}: {wrong}" if details else type(wrong).__name__
         return [(version, f"an event or the checkpoint cannot be folded: {said}")]
     return [] if _survives_json(table) else [(version, "the table does not survive JSON")]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import msgspec
 import psycopg
+import pytest
 from typer.testing import CliRunner
 
 from services.cli.verify import app
@@ -36,6 +38,17 @@ def test_a_right_room_folds_and_a_wrong_one_says_where() -> None:
     assert fold(iter([(version, events[1:], checkpoint)]), {})
     assert "cannot be folded" in fold(iter([(1, [b'{"event":"Nothing"}'], checkpoint)]), {})[0][1]
     assert "cannot be folded" in fold(iter([(1, events, b"{}")]), {})[0][1]
+    stranger = b'{"event":"LeaderRevived","faction":"guild","leader":"stilgar","reason":"gift"}'
+    assert "cannot be folded" in fold(iter([(1, [*events, stranger], checkpoint)]), {})[0][1]
+
+
+def test_a_store_that_goes_away_is_no_fault_of_a_room() -> None:
+    def lost() -> Iterator[tuple[int, list[bytes], bytes]]:
+        yield from first_commit()[0]
+        raise psycopg.OperationalError("the connection is lost")
+
+    with pytest.raises(psycopg.OperationalError):
+        fold(lost(), {})
 
 
 def test_a_staged_room_begins_with_its_snapshot_and_still_counts() -> None:
