@@ -19,7 +19,9 @@ def first_force(view: SeatView, offer: Offer, rng: random.Random) -> Json:
     assert isinstance(offer.choice, Fields)
     places = offer.choice.fields["choice"]
     assert isinstance(places, OneOf)
-    held = [p for p in places.legal() if facts.territory_of(p).is_stronghold and enemies_in(view, p)]
+    held = [
+        p for p in places.legal() if facts.territory_of(str(p)).is_stronghold and enemies_in(view, str(p))
+    ]
     return {"choice": rng.choice(held)} if held else offer.default
 
 
