@@ -9,6 +9,7 @@ import threading
 import time
 
 import httpx
+import msgspec
 
 from services.arena.local import play_game
 from services.arena.remote import RemoteError, play_remote
@@ -57,12 +58,9 @@ def _through(run: Run, party: Party, service: str) -> None:
     _back(run, service)
     after = party.everybody()
     for audience, view in after.items():
-        run.expect(
-            view == before[audience],
-            "the view changed",
-            f"{audience} after {service} was restarted",
-            "the same",
-        )
+        changed = _differing(before[audience], view)
+        where = f"{audience} after {service} was restarted"
+        run.expect(not changed, f"changed: {', '.join(changed)}", where, "the same")
     if last is not None:
         seat, offer, given, command = last
         again = party.room.act(seat, offer.id, given, command)
@@ -76,6 +74,18 @@ def _through(run: Run, party: Party, service: str) -> None:
     _back(run, service)
     run.outage = False
     _play(run, party, BETWEEN)
+
+
+def _differing(before: bytes, after: bytes) -> list[str]:
+    """The parts of a whole view in which two replies differ."""
+    one, other = msgspec.json.decode(before), msgspec.json.decode(after)
+    views = one.pop("view"), other.pop("view")
+    return [
+        name
+        for old, new in ((one, other), views)
+        for name in {**old, **new}
+        if old.get(name) != new.get(name)
+    ]
 
 
 def _play(run: Run, party: Party, answers: int) -> tuple[str, Offer, object, str] | None:
