@@ -135,6 +135,7 @@ REVEALING = {
     "CharityClaimed",
     "ForcesKilled",
     "GameEnded",
+    "LeaderCaptured",
     "LeaderKilled",
     "LeaderMissed",
     "PlanRevealed",
