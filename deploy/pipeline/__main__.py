@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -140,6 +141,8 @@ def servers(named: Mapping[str, str]) -> Servers:
 
 def main() -> int:
     """Run the command line; what failed or was refused ends with one line and status 1."""
+    # As an interrupt does: what was started is removed first.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         app(standalone_mode=True)
     except PipelineError as error:

@@ -209,7 +209,15 @@ class Isolated:
         return ["--name", f"{self._run}-{name}", "--network", self.network, *alias, *flags, *named]
 
     def _remove(self) -> None:
-        for command in (("rm", "--force", "--volumes", *self._containers), ("network", "rm", self.network)):
+        """Everything of this run, also what its client was cut off from."""
+        try:
+            found = self._engine.ask("ps", "--all", "--quiet", "--filter", f"name={self._run}-").split()
+        except PipelineError as error:
+            self._say(f"{error}: only what is known is removed")
+            found = self._containers
+        for command in (("rm", "--force", "--volumes", *found), ("network", "rm", self.network)):
+            if command[0] == "rm" and not found:
+                continue
             try:
                 self._engine.ask(*command)
             except PipelineError as error:

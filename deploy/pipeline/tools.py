@@ -65,8 +65,12 @@ def stream(command: Sequence[str], say: Say, *, env: Mapping[str, str] | None = 
         env=env,
     ) as child:
         assert child.stdout is not None
-        for line in child.stdout:
-            say(line.rstrip())
+        try:
+            for line in child.stdout:
+                say(line.rstrip())
+        except BaseException:
+            child.terminate()  # else leaving this block would wait until it ends by itself
+            raise
     return child.returncode
 
 
