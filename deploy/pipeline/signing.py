@@ -61,10 +61,14 @@ class Envelope(Struct, frozen=True, rename="camel"):
 
 
 def make_key(folder: Path) -> tuple[Path, Path]:
-    """Make a key pair for a rehearsal: `sietch.key` (mode 600) and `sietch.pub`."""
+    """Make a key pair: `sietch.key` (mode 600) and `sietch.pub`. Raises PipelineError where there is one already."""
     key = ec.generate_private_key(ec.SECP256R1())
     private, public = folder / "sietch.key", folder / "sietch.pub"
-    private.touch(mode=0o600)
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        private.touch(mode=0o600, exist_ok=False)
+    except FileExistsError:
+        raise PipelineError(f"{private} is there already, and is not replaced: name another folder") from None
     private.write_bytes(
         key.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()

@@ -77,6 +77,15 @@ def test_secrets_of_ones_own_are_taken_and_must_fit_into_a_url(tmp_path: Path) -
         assert "p@ss" not in refused.stderr
 
 
+def test_no_secret_is_made_of_nothing(tmp_path: Path) -> None:
+    (tmp_path / "od").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "od").chmod(0o755)
+    refused = secrets(tmp_path / "none", PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert refused.returncode == 1
+    assert "urandom" in refused.stderr
+    assert list((tmp_path / "none").iterdir()) == []
+
+
 def test_no_secret_is_tracked() -> None:
     tracked = run("git", "-C", str(ROOT), "ls-files", "deploy/secrets")
     if tracked.returncode:

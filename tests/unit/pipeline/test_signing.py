@@ -119,3 +119,12 @@ def test_keys_of_another_kind_are_named_as_such(tmp_path: Path) -> None:
         signing.private_key(other)
     with pytest.raises(PipelineError, match="cannot be read"):
         signing.private_key(tmp_path / "absent")
+
+
+def test_a_key_that_is_there_is_not_replaced(tmp_path: Path) -> None:
+    private, _ = signing.make_key(tmp_path / "keys")
+    assert stat.S_IMODE(private.stat().st_mode) == 0o600
+    before = private.read_bytes()
+    with pytest.raises(PipelineError, match="is not replaced"):
+        signing.make_key(tmp_path / "keys")
+    assert private.read_bytes() == before
