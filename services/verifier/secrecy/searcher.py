@@ -109,6 +109,8 @@ HEADERS = {
     "nats-expected-stream",
     "nats-last-consumer",
     "nats-last-stream",
+    "nats-pending-messages",
+    "nats-pending-bytes",
     "status",
     "header.description",
     "sietch-failed",
@@ -158,7 +160,8 @@ def _is_history(truth: Truth, one: Heard) -> bool:
 def _words(truth: Truth, one: Heard) -> Iterator[str]:
     where = one.data + repr(sorted(one.headers.items())).encode()
     for word in truth.words:
-        if one.audience not in word.knowers and word.text in where:
+        looked_for = not word.channels or one.channel in word.channels
+        if looked_for and one.audience not in word.knowers and word.text in where:
             yield word.what
 
 

@@ -58,11 +58,12 @@ class Moment(Struct, frozen=True):
 
 
 class Word(Struct, frozen=True):
-    """Bytes that only the named audiences may ever be sent."""
+    """Bytes that only the named audiences may ever be sent; by the named channels alone, where some are named."""
 
     what: str
     text: bytes
     knowers: frozenset[str] = frozenset()
+    channels: frozenset[str] = frozenset()
 
 
 class Truth:

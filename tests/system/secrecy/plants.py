@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from services.verifier.secrecy.heard import BOTS, NOBODY, Heard
-from services.verifier.secrecy.truth import Truth
+from services.verifier.secrecy.truth import Truth, Word
 from shared.dune import facts
 
 Plant = Callable[[Truth, list[Heard]], tuple[list[Heard], str]]
@@ -145,6 +145,36 @@ def a_metric_label(truth: Truth, heard: list[Heard]) -> tuple[list[Heard], str]:
     return [Heard(NOBODY, "metrics", "rules", line.encode())], card
 
 
+def _word(truth: Truth, what: str) -> Word:
+    return next(word for word in truth.words if word.what.startswith(what))
+
+
+def a_room_in_a_label(truth: Truth, heard: list[Heard]) -> tuple[list[Heard], str]:
+    """The id of the room, as subjects hold it."""
+    word = _word(truth, "the room's id")
+    line = b'sietch_bus_handled_seconds_count{subject="view.' + word.text + b'.guild"} 1.0'
+    return [Heard(NOBODY, "metrics", "projection", line)], word.what
+
+
+def a_room_in_a_log(truth: Truth, heard: list[Heard]) -> tuple[list[Heard], str]:
+    """The same as PostgreSQL would write it, in a line about a key."""
+    word = _word(truth, "the room's id with dashes")
+    return [Heard(NOBODY, "log", "postgres.log", b"Key (room)=(" + word.text + b") exists")], word.what
+
+
+def a_code_in_a_log(truth: Truth, heard: list[Heard]) -> tuple[list[Heard], str]:
+    """What one needs to watch."""
+    word = _word(truth, "the room's code")
+    return [Heard(NOBODY, "log", "room.log", b'{"event":"room ' + word.text + b' was made"}')], word.what
+
+
+def a_name_in_a_span(truth: Truth, heard: list[Heard]) -> tuple[list[Heard], str]:
+    """Who plays."""
+    word = _word(truth, "the name of a player")
+    picked = next(one for one in heard if one.channel == "trace")
+    return [msgspec.structs.replace(picked, data=picked.data + word.text)], word.what
+
+
 def a_span_attribute(truth: Truth, heard: list[Heard]) -> tuple[list[Heard], str]:
     """A card among the bytes of an export."""
     card = _piece(truth, heard, numbered=True)
@@ -217,6 +247,10 @@ PLANTS: tuple[Plant, ...] = (
     a_log_line,
     a_token_in_a_log,
     a_metric_label,
+    a_room_in_a_label,
+    a_room_in_a_log,
+    a_code_in_a_log,
+    a_name_in_a_span,
     a_span_attribute,
     the_seed,
     a_look_of_a_bot,

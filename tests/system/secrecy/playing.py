@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import threading
 import time
@@ -30,13 +31,17 @@ PLAYERS = ("harkonnen", "guild", "emperor")
 """The seats that bots play."""
 OFTEN = 40
 """Answers of people between two rounds of asking for everything, with every token."""
+LEAVES = frozenset({"log", "metrics", "trace"})
+"""What leaves a deployment: it names no room and no person, whoever may know of them at the table. (decision 0023)"""
+NAMES = {"atreides": "Liet of the deep erg", "bene_gesserit": "Ramallo’s daughter"}
+"""What people call themselves: words that stand nowhere else."""
 
 
 def play_and_record(deployment: Deployment, recorder: Wiretap) -> Truth:
     """Play, record, and tell what was true."""
     with Room(deployment.url, seats=5, last_turn=3) as room:
         for faction in PEOPLE:
-            room.sit(faction)
+            room.sit(faction, NAMES[faction])
         for faction in PLAYERS:
             room.add_bot(faction, "random")
         begun = room.call("POST", f"{room.path}/start", {"force": True}, room.host)
@@ -202,6 +207,12 @@ class _Party:
             yield Word(
                 f"a bot's token for {seat}", bot_token(self._bot_key, seat).encode(), frozenset({BOTS})
             )
+        yield Word("the room's id", self._id.hex.encode(), channels=LEAVES)
+        yield Word("the room's id with dashes", str(self._id).encode(), channels=LEAVES)
+        yield Word("the room's code", room.code.encode(), channels=LEAVES)
+        for name in NAMES.values():
+            yield Word(f"the name of a player, {name}", name.encode(), channels=LEAVES)
+            yield Word(f"that name in JSON, {name}", json.dumps(name)[1:-1].encode(), channels=LEAVES)
         for url in (self._deployment.database_url, self._deployment.nats_url):
             for word in re.findall(r"://[^:]+:([^@]+)@", url):
                 yield Word("a server's password", word.encode())

@@ -5,6 +5,7 @@ What stands openly after the end: the whole history of a finished game, all secr
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections import Counter
@@ -17,6 +18,8 @@ from services.embedded import Deployment
 from services.verifier.secrecy.heard import BOTS, ENGINE, HOST, NOBODY, SPECTATOR, Heard
 from services.verifier.secrecy.searcher import leaks
 from services.verifier.secrecy.truth import Truth
+from shared.ops.metrics import word
+from shared.ops.refs import room_ref
 from tests.system.collector import Collector
 from tests.system.secrecy.plants import PLANTS, Plant
 from tests.system.secrecy.playing import PEOPLE, PLAYERS, play_and_record
@@ -72,6 +75,29 @@ def test_everybody_was_heard_on_every_way(game: Game) -> None:
     assert statuses >= {"200", "400", "401", "403", "404", "405", "409", "413", "422"}
     last = truth.moments[-1]
     assert truth.hidden(SPECTATOR, last), "nothing was hidden from a spectator to the end"
+
+
+def test_labels_are_words_of_ours_and_few(game: Game) -> None:
+    """Nothing that anybody sent made a series: every value of a label is plain, and no metric has many."""
+    lines = [
+        one.data.decode() for one in game[1] if one.channel == "metrics" and one.data.startswith(b"sietch")
+    ]
+    values = {
+        value for line in lines for value in re.findall(r'\w+="((?:[^"\\]|\\.)*)"', line.partition("} ")[0])
+    }
+    assert [value for value in values - {"+Inf"} if word(value) != value] == []
+    assert {"/api/rooms/{code}/actions", "view.*.*", "AnswerOffer"} <= values
+    series = Counter((line.partition("{")[0]) for line in lines if "_bucket{" not in line)
+    assert max(series.values()) < 200, series.most_common(3)
+
+
+def test_the_room_is_named_by_its_ref_in_logs(game: Game) -> None:
+    """So that whoever has the store finds what was logged of it."""
+    truth, heard = game
+    id_ = next(word.text for word in truth.words if word.what == "the room's id").decode()
+    told = [one.data for one in heard if one.channel == "log" and room_ref(id_).encode() in one.data]
+    assert any(b"the game begins" in line for line in told)
+    assert any(b"the game is over" in line for line in told)
 
 
 @pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.__name__)
