@@ -4,7 +4,7 @@ A label's value is a word of ours: a route without its values, a subject without
 comes after many others, is counted as `other`: nothing that a person sends can make a series. (decision 0023)
 
 Bind label children once (`.labels(...)` at import or start, or `children`): that is three times cheaper than per
-observation. What is only known elsewhere (the store, NATS) is looked at when it is asked for: `at_scrape`.
+observation. What is only known elsewhere (the store, NATS) is looked at when it is asked for: `scrape`.
 """
 
 from __future__ import annotations
