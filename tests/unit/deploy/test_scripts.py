@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,49 @@ def test_without_an_engine_each_says_so_in_one_line_and_fails(script: str, tmp_p
     assert len(said) == 1
     assert "Docker" in said[0]
     assert "apt-get install docker.io" in said[0]
+
+
+def engine_of(folder: Path, answers: str) -> dict[str, str]:
+    """A dockerd that lives until it is killed, and a docker to which it answers once `answers` (a test of sh) holds."""
+    programs = {"dockerd": f"echo $$ >{folder}/pid\nwhile :; do sleep 0.1; done", "docker": f"test {answers}"}
+    for name, script in programs.items():
+        (folder / name).write_text(f"#!/bin/sh\n{script}\n")
+        (folder / name).chmod(0o755)
+    return {"PATH": f"{folder}:{os.environ['PATH']}", "SIETCH_ENGINE": str(folder / "engine")}
+
+
+def alive(folder: Path) -> bool:
+    return Path("/proc", (folder / "pid").read_text().strip()).exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may start an engine")
+def test_an_engine_that_was_started_is_stopped(tmp_path: Path) -> None:
+    env = engine_of(tmp_path, f"-s {tmp_path}/pid")
+    script = str(ROOT / "deploy" / "image" / "engine")
+    started = run(script, "start", **env)
+    assert started.returncode == 0, started.stderr
+    assert "started dockerd" in started.stdout
+    assert alive(tmp_path)
+    assert "stopped dockerd" in run(script, "stop", **env).stdout
+    assert not alive(tmp_path)
+    assert run(script, "stop", **env).stdout == ""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may start an engine")
+def test_an_engine_that_does_not_answer_yet_is_stopped_as_well(tmp_path: Path) -> None:
+    env = engine_of(tmp_path, "-e /nowhere")
+    script = str(ROOT / "deploy" / "image" / "engine")
+    with subprocess.Popen(
+        [script, "start"], env=os.environ | env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as starting:
+        deadline = time.monotonic() + 20
+        while not (tmp_path / "pid").exists() or not (tmp_path / "engine" / "started").exists():
+            assert time.monotonic() < deadline, "dockerd does not begin"
+            time.sleep(0.05)
+        starting.kill()
+    assert alive(tmp_path)
+    run(script, "stop", **env)
+    assert not alive(tmp_path)
 
 
 @pytest.mark.parametrize(
