@@ -11,7 +11,7 @@ from msgspec import Struct
 from deploy.pipeline import signing, statements
 from deploy.pipeline.archive import Archive
 from deploy.pipeline.errors import Refused
-from deploy.pipeline.records import sha256
+from deploy.pipeline.records import VERIFIERS, sha256
 from deploy.pipeline.registry import Registry, beside, repository_of
 from deploy.pipeline.sbom import MEDIA
 
@@ -60,6 +60,8 @@ def check(registry: Registry, reference: str, key: signing.PublicKey, *, rehears
     result = said[statements.TEST_RESULT].predicate
     if result.get("result") != "PASSED" or result.get("failedTests"):
         raise Refused(f"the verifier was not content with {digest}")
+    if silent := [name for name in VERIFIERS if name not in result.get("passedTests", [])]:
+        raise Refused(f"{digest} was not judged by {', '.join(silent)}")
     if not rehearsal and result.get("annotations", {}).get("quick") is not False:
         raise Refused(f"only the verifier's quick subset ran on {digest}")
     source = said[statements.PROVENANCE].predicate["buildDefinition"]["externalParameters"]["source"]
@@ -90,10 +92,11 @@ def _attestations(artifact: Archive, digest: str, key: signing.PublicKey) -> dic
 
 def _bom(artifact: Archive, attested: statements.Statement, digest: str) -> int:
     """The bill of materials beside the image is the one that was attested; returns how much it names."""
-    (layer,) = artifact.manifest.layers
-    if layer.media != MEDIA:
-        raise Refused(f"what lies beside {digest} as its bill of materials is '{layer.media}'")
-    bom = msgspec.json.decode(artifact.blob(layer), type=dict[str, object])
+    layers = artifact.manifest.layers
+    if [layer.media for layer in layers] != [MEDIA]:
+        kinds = ", ".join(layer.media for layer in layers) or "nothing"
+        raise Refused(f"what lies beside {digest} as its bill of materials is '{kinds}'")
+    bom = msgspec.json.decode(artifact.blob(layers[0]), type=dict[str, object])
     if bom != attested.predicate:
         raise Refused(f"the bill of materials beside {digest} is not the one that was attested")
     components = bom.get("components")

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from deploy.pipeline import signing
+from deploy.pipeline import signing, statements
 from deploy.pipeline.check import check
 from deploy.pipeline.errors import PipelineError, Refused
 from deploy.pipeline.inventory import PythonPackage
@@ -218,6 +218,17 @@ def test_a_rehearsal_is_less_strict_and_says_so_to_who_checks(run: Run) -> None:
         check(run.registry, f"{REPOSITORY}:1.0", key)
 
 
+def test_an_image_of_which_a_verifier_says_nothing_gets_no_tag(
+    green: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever checks does not trust who published: not even that the gate was asked."""
+    said = statements.result
+    monkeypatch.setattr(statements, "result", lambda verified: said(verified) | {"passedTests": ["store"]})
+    with pytest.raises(Refused, match="was not judged by http"):
+        green.publish()
+    assert not [reference for reference in green.registry.pushed if reference.endswith(":1.0")]
+
+
 @pytest.mark.parametrize("what", ["sig", "att", "sbom"])
 def test_whoever_checks_misses_what_was_removed(green: Run, what: str) -> None:
     digest = green.publish().digest
@@ -266,7 +277,12 @@ def test_another_bill_of_materials_than_the_attested_is_noticed(green: Run, tmp_
     from deploy.pipeline.sbom import MEDIA
 
     digest = green.publish().digest
-    forged = write_artifact(tmp_path / "forged", [(MEDIA, b'{"components": []}', {})])
-    green.registry.push(forged, beside(REPOSITORY, digest, "sbom"))
-    with pytest.raises(Refused, match="not the one that was attested"):
-        check(green.registry, f"{REPOSITORY}:1.0", signing.public_key(green.public))
+    empty = (MEDIA, b'{"components": []}', {})
+    for layers, why in (
+        ([empty], "not the one that was attested"),
+        ([empty, empty], "as its bill of materials"),
+    ):
+        forged = write_artifact(tmp_path / f"forged-{len(layers)}", layers)
+        green.registry.push(forged, beside(REPOSITORY, digest, "sbom"))
+        with pytest.raises(Refused, match=why):
+            check(green.registry, f"{REPOSITORY}:1.0", signing.public_key(green.public))
