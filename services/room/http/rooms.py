@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
 from services.room.bodies import AddBot, ChangeSeat, CreateRoom, GameSettings, Join, NewToken, Start, decode
@@ -145,9 +145,11 @@ async def issue_token(request: Request, code: str, seat: int) -> Response:
     return answer(Issued(text, str(token_id)), 201)
 
 
-@router.delete("/rooms/{code}/seats/{seat}/tokens/{token}", **described(None, Ok, 200, (401, 403, 404)))
-async def revoke_token(request: Request, code: str, seat: int, token: UUID) -> Response:
-    """Revoke a token of a seat (the seat itself); streams that it opened end."""
+@router.delete("/rooms/{code}/seats/{seat}/tokens/{id}", **described(None, Ok, 200, (401, 403, 404)))
+async def revoke_token(
+    request: Request, code: str, seat: int, token: Annotated[UUID, Path(alias="id")]
+) -> Response:
+    """Revoke a token of a seat (the seat itself) by its id; streams that it opened end."""
     ctx = context(request)
     access = await ctx.enter(request, code, "lobby")
     access.own(seat)
