@@ -62,8 +62,8 @@ bench: setup ## figures against the floor: make bench QUICK=1 ROWS=append,engine
 chaos: setup ## kill, freeze and cut a deployment full of games: make chaos KILLS=200 ROOMS=40 SEED=1 ONLY=nats
 	@$(BIN)/python -m tests.chaos --kills $(or $(KILLS),200) --rooms $(or $(ROOMS),40) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only "$(ONLY)") $(if $(SECONDS),--seconds $(SECONDS))
 
-load: setup ## busy tables for minutes, then every promise held against the store: make load ROOMS=200 MINUTES=10 THINK=1 TURNS=3
-	@$(BIN)/python -m tests.bench.load --rooms $(or $(ROOMS),200) --minutes $(or $(MINUTES),10) --think $(or $(THINK),1) --turns $(or $(TURNS),3)
+load: setup ## busy tables for minutes, then every promise held against the store: make load ROOMS=200 MINUTES=10 THINK=1 TURNS=1
+	@$(BIN)/python -m tests.bench.load --rooms $(or $(ROOMS),200) --minutes $(or $(MINUTES),10) --think $(or $(THINK),1) --turns $(or $(TURNS),1)
 
 test-containers: setup ## the service tests on PostgreSQL and NATS as containers, and the pipeline's own (needs an engine)
 	@SIETCH_TEST_SERVERS=containers $(PYTEST) tests/service tests/containers

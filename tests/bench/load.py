@@ -41,7 +41,7 @@ def main(
     rooms: int = typer.Option(200, help="tables that are busy at once"),
     minutes: float = typer.Option(10.0, help="how long"),
     think: float = typer.Option(1.0, help="seconds that a table waits between two answers, on average"),
-    turns: int = typer.Option(3, min=1, max=10, help="the longest game; each is of one to so many turns"),
+    turns: int = typer.Option(1, min=1, max=10, help="the longest game; each is of one to so many turns"),
     replicas: int = typer.Option(1, help="processes of each service"),
     json: Path = typer.Option(Path(".sietch/load.json"), help="where the figures are written as JSON"),
 ) -> None:
