@@ -25,7 +25,7 @@ RUNNING: list[Row] = [
     ("patch", "/rooms/{code}/settings", {"last_turn": 3}, "401 401 409 403 403 403"),
     ("post", "/rooms/{code}/start", {}, "401 401 409 403 403 403"),
     ("post", "/rooms/{code}/seats/{seat}/tokens", {"scope": "seat:play"}, "401 401 403 201 403 403"),
-    ("delete", "/rooms/{code}/seats/{seat}/tokens/{token}", None, "401 401 403 404 403 403"),
+    ("delete", "/rooms/{code}/seats/{seat}/tokens/{id}", None, "401 401 403 404 403 403"),
     ("post", "/rooms/{code}/actions", "action", "401 401 403 409 409 403"),
     ("post", "/rooms/{code}/check", "check", "401 401 403 409 409 403"),
     ("get", "/rooms/{code}/offers/{offer}", None, "401 401 403 409 409 403"),
@@ -65,7 +65,7 @@ class Place:
 
     def filled(self, path: str) -> str:
         """A path of the document with this room's values in it."""
-        names = {"code": self.code, "seat": str(self.seat), "token": str(UUID(int=7)), "offer": "no-such"}
+        names = {"code": self.code, "seat": str(self.seat), "id": str(UUID(int=7)), "offer": "no-such"}
         for name, value in names.items():
             path = path.replace("{" + name + "}", value)
         return path
