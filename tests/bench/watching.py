@@ -33,7 +33,10 @@ def anonymous_kib(pid: int) -> float:
         text = Path(f"/proc/{pid}/status").read_text()
     except OSError:
         return 0.0
-    return float(text.partition("RssAnon:")[2].split()[0])
+    words = text.partition("RssAnon:")[2].split()
+    return (
+        float(words[0]) if words else 0.0
+    )  # it has ended, and nobody has taken notice yet: it has no memory
 
 
 class Watcher:

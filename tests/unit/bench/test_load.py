@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import random
+import subprocess
+import time
 from collections.abc import Callable
 
 import pytest
 
 from tests.bench.growth import growth
 from tests.bench.seated import Seated
+from tests.bench.watching import anonymous_kib
 from tests.bench.wire import Caller, Refused
 
 FRAMES = {
@@ -122,3 +126,15 @@ def test_the_bounds_are_as_sure_as_they_say() -> None:
     found = [growth(minutes(30, lambda _: noise.gauss(0, 1))) for _ in range(400)]
     missed = sum(one is not None and one.most < 0 for one in found)
     assert 8 <= missed <= 36
+
+
+def test_a_process_that_has_just_ended_has_no_memory() -> None:
+    child = subprocess.Popen(["true"])
+    try:
+        until = time.monotonic() + 10
+        while anonymous_kib(child.pid) and time.monotonic() < until:
+            time.sleep(0.01)
+        assert anonymous_kib(child.pid) == 0.0
+        assert anonymous_kib(os.getpid()) > 1024
+    finally:
+        child.wait()
