@@ -90,14 +90,7 @@ def bid_offer(table: Table, seat: Faction, bidder: Faction, standing: int) -> Of
         else:
             off[name] = NO_KARAMA
     labels = {name: LABELS[name] for name in LABELS if name in variants or name in off}
-    for extra in _extras.values():
-        if table.settings.mode in extra.modes and extra.possible(table, seat):
-            labels[extra.name] = extra.label
-            found = extra.fields(table, seat)
-            if isinstance(found, Off):
-                off[extra.name] = found
-            else:
-                variants[extra.name] = found
+    _add_extras(table, seat, variants, labels, off)
     return offer(
         seat,
         "bid",
@@ -114,6 +107,20 @@ def bid_offer(table: Table, seat: Faction, bidder: Faction, standing: int) -> Of
         rules=("BID-09",),
         window=True,
     )
+
+
+def _add_extras(
+    table: Table, seat: Faction, variants: dict[str, Fields], labels: dict[str, str], off: dict[str, Off]
+) -> None:
+    """What factions and cards put into the turn to bid; what is possible but not now is shown with its reason."""
+    for extra in _extras.values():
+        if table.settings.mode in extra.modes and extra.possible(table, seat):
+            labels[extra.name] = extra.label
+            found = extra.fields(table, seat)
+            if isinstance(found, Off):
+                off[extra.name] = found
+            else:
+                variants[extra.name] = found
 
 
 def _by_karama(low: int, card: dict[str, Shape]) -> dict[str, Fields]:
