@@ -148,7 +148,7 @@ def _result(world: World, rest: list[str]) -> Any:
 
 
 def _events(world: World, rest: list[str]) -> Any:
-    return [msgspec.to_builtins(event) for event in world.events()]
+    return [msgspec.json.decode(msgspec.json.encode(event)) for event in world.events()]
 
 
 def _kinds(world: World, rest: list[str]) -> Any:

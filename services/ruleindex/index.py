@@ -15,11 +15,14 @@ from shared.dune.rulings import rulings
 __all__ = ["ROOT", "Entry", "build", "missing"]
 
 ROOT = Path(__file__).resolve().parents[2]
+EVERY_MODE = ("basic", "advanced")
 BASE_FILES = ("base.md", "factions-classic.md", "cards-base.md", "windows.md", "rulings.md")
 """The files of the reference that make up the base game."""
 CITED = re.compile(r"\b([A-Z]+(?:-[A-Z]+)?)-(\d+)(?:\.\.(?:[A-Z]+(?:-[A-Z]+)?-)?(\d+))?\b")
 """A citation in code: one id, or a range such as `FRE-08..FRE-17`."""
 STATEMENT = re.compile(r"^(?:- |\| )\*\*([A-Z]+(?:-[A-Z]+)?-\d+)\*\*(?: \|)? ?(\[A\]|\[BASIC\])?\s*(.*)$")
+NEXUS_ROW = re.compile(r"^\| ((?:NEXUS|EX)(?:-[A-Z]+)?-\d+) \| (.*?) ?\|$")
+"""A row of the contract of the Nexus cards: a requirement with its mark and text, or a worked example."""
 
 
 class Entry(Struct):
@@ -88,6 +91,9 @@ def _statements(folder: Path) -> Iterator[Entry]:
             if match := STATEMENT.match(line):
                 rule, tag, text = match.groups()
                 yield Entry(rule, path.name, _modes(rule, tag, text), text, [], [])
+            elif match := NEXUS_ROW.match(line):
+                rule, text = match.groups()
+                yield Entry(rule, path.name, EVERY_MODE, text, [], [])
 
 
 def _modes(rule: str, tag: str | None, text: str) -> tuple[str, ...]:

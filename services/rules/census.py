@@ -6,9 +6,10 @@ from collections import Counter
 
 from shared.dune import facts
 from shared.dune.facts.forces import stays
+from shared.dune.facts.nexus import has_nexus_cards, nexus_cards
 from shared.dune.facts.special import specials_of
 from shared.dune.facts.storm import has_storm_deck, storm_cards
-from shared.dune.table import BANK, RESERVES, TANKS, CensusError, Table, all_pieces
+from shared.dune.table import BANK, RESERVES, TANKS, CensusError, Table, all_pieces, zone
 
 __all__ = ["check_census"]
 
@@ -38,9 +39,16 @@ def _pieces(table: Table) -> None:
     wanted += sum(fact.count for fact in facts.spice_cards().values() if fact.set in decks)
     wanted += sum(2 * len(facts.leaders_of(faction)) for faction in table.seats)
     wanted += len(storm_cards()) if has_storm_deck(table.settings) else 0
+    wanted += len(nexus_cards()) if has_nexus_cards(table.settings.modules) else 0
     wanted += sum(len(specials_of(faction, table.settings.mode)) for faction in table.seats)
     if len(held) != wanted:
         raise CensusError(f"{len(held)} pieces are on the table, {wanted} belong there")
+    for faction in table.seats:
+        cards = zone(table, f"nexus.{faction}")
+        if len(cards) > 1 or (cards and table.ally_of(faction) is not None):
+            raise CensusError(
+                f"{faction} holds {', '.join(cards)}: one Nexus card at most, and none with an ally"
+            )
 
 
 def _forces(table: Table) -> None:

@@ -18,12 +18,14 @@ from services.rules.engine.chance import Chance
 from services.rules.engine.flow import Flow, Frame
 from services.rules.engine.game import Decision, Refusal, begin_on
 from services.rules.engine.loader import load_rules
+from services.rules.modules.nexus.holding import deck, discard
 from services.rules.newgame import begin, complete, problem
 from services.rules.phases.course import PHASES, GameFlow, PhaseFlow, phase_flow
 from services.rules.phases.places import WALL, storm_order
 from services.rules.phases.storm import WHEELS, first_dialers
 from shared.dune import facts
 from shared.dune.events.storm import STORM_DECK, STORM_NEXT
+from shared.dune.facts.nexus import has_nexus_cards, nexus_cards
 from shared.dune.facts.special import specials_of
 from shared.dune.facts.storm import has_storm_deck, storm_cards
 from shared.dune.settings import Faction, Mode, Settings
@@ -56,7 +58,8 @@ class SeatTable(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One faction's part of a staged table. `forces`: place to number, or to numbers by kind; the rest is in reserves.
 
     A place is a location (`arrakeen:9`) or a territory of one sector. `cycle` counts deaths and revivals of leaders.
-    `secrets`: what else is remembered and only this faction may see; `captives`: leaders of others that it holds.
+    `secrets`: what else is remembered and only this faction may see; `captives`: leaders of others that it holds;
+    `nexus`: the faction on the Nexus card that it holds.
     """
 
     spice: int | None = None
@@ -73,6 +76,7 @@ class SeatTable(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     orders: tuple[str, ...] = ()
     secrets: dict[str, str | int | bool | tuple[str, ...]] = {}
     captives: tuple[str, ...] = ()
+    nexus: str = ""
 
 
 class CaseTable(Struct, frozen=True, kw_only=True):
@@ -205,6 +209,8 @@ def _pieces(table: Table, case: CaseTable, seats: dict[Faction, SeatTable], chan
             table, f"traitors.{faction}", [traitors.take(f"traitor:{name}") for name in seat.traitors]
         )
     for pile, cards in case.discard.items():
+        if pile == "nexus":
+            continue
         pool = treachery if pile == "treachery" else spice
         table = add_pieces(table, PILES[pile], [pool.take(_spice_name(card)) for card in cards])
     top = [treachery.take(card) for card in case.deck.get("treachery", ())]
@@ -213,6 +219,8 @@ def _pieces(table: Table, case: CaseTable, seats: dict[Faction, SeatTable], chan
     table = add_pieces(table, "spice_deck", (*top, *spice.rest(chance)))
     if has_storm_deck(table.settings):
         table = _storm_deck(table, case, chance)
+    if has_nexus_cards(table.settings.modules):
+        table = _nexus_cards(table, case, seats, chance)
     return add_pieces(table, "traitor_deck", traitors.rest(chance))
 
 
@@ -224,6 +232,18 @@ def _storm_deck(table: Table, case: CaseTable, chance: Chance) -> Table:
     drawn = 0 if case.turn == 1 and case.phase == "storm" else 1
     table = add_pieces(table, STORM_NEXT, cards[:drawn])
     return add_pieces(table, STORM_DECK, cards[drawn:])
+
+
+def _nexus_cards(table: Table, case: CaseTable, seats: dict[Faction, SeatTable], chance: Chance) -> Table:
+    """Those held and discarded as described, the rest in the deck; named by the factions on them. [NEXUS-04]"""
+    pool = _Pool(nexus_cards())
+    for faction, seat in seats.items():
+        if seat.nexus:
+            table = add_pieces(table, f"nexus.{faction}", [pool.take(f"nexus_{seat.nexus}")])
+    gone = [pool.take(f"nexus_{name}") for name in case.discard.get("nexus", ())]
+    top = [pool.take(f"nexus_{name}") for name in case.deck.get("nexus", ())]
+    table = add_pieces(table, discard(table), gone)
+    return add_pieces(table, deck(table), (*top, *pool.rest(chance)))
 
 
 def _spice_name(card: str) -> str:

@@ -19,7 +19,8 @@ class Offer(Struct, frozen=True, omit_defaults=True):
     """A question to one seat: why it is asked, the legal choices, the default that silence means.
 
     `about` holds public facts for the form (the territory of a battle, the standing bid). A `window` offer may be
-    answered again until the window closes [WINPOL-09]; `committed` is the answer given so far, for its seat only.
+    answered by a standing order, and again until the window closes, unless its answer is `final`
+    [WINPOL-08, WINPOL-09, NEXUS-44]; `committed` is the answer given so far, for its seat only.
     `rules` are the rule ids behind the question. `clock` names the clock class; a standing offer has none.
     """
 
@@ -34,6 +35,7 @@ class Offer(Struct, frozen=True, omit_defaults=True):
     clock: str = "turn"
     window: bool = False
     committed: Json = None
+    final: bool = False
 
     def problem(self, answer: Json) -> Problem | None:
         """None if the answer is legal."""

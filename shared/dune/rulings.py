@@ -13,7 +13,10 @@ __all__ = ["Ruling", "rulings"]
 
 
 class Ruling(Struct, frozen=True):
-    """A disputed point: its rule id, its values (default first), those that may be chosen, and why not the rest."""
+    """A disputed point: its rule id, its values (default first), those that may be chosen, and why not the rest.
+
+    `module`: the optional module that it belongs to; empty: the game itself.
+    """
 
     id: str
     name: str
@@ -22,6 +25,7 @@ class Ruling(Struct, frozen=True):
     modes: tuple[str, ...]
     offered: tuple[str, ...] = ()
     fixed: str = ""
+    module: str = ""
 
     @property
     def default(self) -> str:

@@ -9,6 +9,7 @@ import random
 from collections.abc import Callable, Iterable
 
 from shared.dune import facts
+from shared.dune.facts.nexus import has_nexus_cards, nexus_cards
 from shared.dune.facts.special import specials_of
 from shared.dune.facts.storm import has_storm_deck, storm_cards
 from shared.dune.settings import Faction
@@ -75,6 +76,7 @@ def _families(seen: SeatView) -> dict[str, list[Piece]]:
             f"traitor:{leader}" for faction in seen.settings.seats for leader in facts.leaders_of(faction)
         ],
         "storm": list(storm_cards()) if has_storm_deck(seen.settings) else [],
+        "nexus": list(nexus_cards()) if has_nexus_cards(seen.settings.modules) else [],
         "leader": [
             leader
             for faction in seen.settings.seats
@@ -106,10 +108,18 @@ def _deal(
         for faction in seen.settings.seats
         if kind.family == family and kind.counted not in ("always", seen.phase) and kind.visibility == "owner"
     ]
-    hidden = [name for name in open_zones if owner_of(name) != seen.seat]
+    hidden = [name for name in open_zones if owner_of(name) != seen.seat] or _uncounted(seen, family)
     while unknown and hidden:
         name = rng.choice(hidden)
         zones[name] = (*zones.get(name, ()), unknown.pop())
+
+
+def _uncounted(seen: SeatView, family: str) -> list[str]:
+    """The hidden piles of a family whose size nobody is told. [NEXUS-23]"""
+    if family != "nexus":
+        return []
+    open_pile = seen.settings.rulings.get("nexus.discard_faces") == "public_pile"
+    return ["nexus_deck"] if open_pile else ["nexus_deck", "nexus_discard"]
 
 
 def _unveil(

@@ -52,6 +52,12 @@ _KINDS: dict[str, ZoneKind] = {
     "tanks_hidden": ZoneKind("parties", "always", family="leader", veils="leaders"),
     "tanks": ZoneKind("public", family="leader"),
     "tanks_down": ZoneKind("owner", "always", family="leader"),
+    "nexus": ZoneKind("owner", "always", family="nexus"),
+    "nexus_deck": ZoneKind("hidden", family="nexus"),
+    "nexus_deck_counted": ZoneKind("hidden", "always", family="nexus"),
+    "nexus_discard": ZoneKind("hidden", family="nexus"),
+    "nexus_discard_counted": ZoneKind("hidden", "always", family="nexus"),
+    "nexus_discard_open": ZoneKind("public", family="nexus"),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from statistics import NormalDist, fmean
 
 from msgspec import Struct
@@ -23,9 +24,14 @@ class Growth(Struct, frozen=True):
     most: float
 
 
-def growth(points: list[tuple[float, float]]) -> Growth | None:
-    """Of looks at (minutes, size); None if there are too few for a bound."""
-    blocks = _blocks(points)
+def growth(
+    points: list[tuple[float, float]], of: Callable[[Iterable[float]], float] = fmean
+) -> Growth | None:
+    """Of looks at (minutes, size), of which each stretch counts with its mean, or another figure; None if too few.
+
+    `min` leaves out what is taken for a moment and given back, such as a worker of the database that comes and goes.
+    """
+    blocks = _blocks(points, of)
     count = len(blocks)
     if count < LEAST_BLOCKS:
         return None
@@ -37,12 +43,14 @@ def growth(points: list[tuple[float, float]]) -> Growth | None:
     return Growth(slope, slope - error, slope + error)
 
 
-def _blocks(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The means of the looks in each stretch of time."""
+def _blocks(
+    points: list[tuple[float, float]], of: Callable[[Iterable[float]], float]
+) -> list[tuple[float, float]]:
+    """One figure of the looks in each stretch of time."""
     found: dict[int, list[tuple[float, float]]] = {}
     for point in points:
         found.setdefault(int((point[0] - points[0][0]) / BLOCK_MINUTES), []).append(point)
-    return [(fmean(x for x, _ in block), fmean(y for _, y in block)) for block in found.values()]
+    return [(fmean(x for x, _ in block), of([y for _, y in block])) for block in found.values()]
 
 
 def _student(freedom: int) -> float:

@@ -103,9 +103,15 @@ class Watcher:
         }
 
     def growth(self, name: str) -> Growth | None:
-        """KiB a minute by which a part grew once the run was steady: each table had ended a game, on the average."""
-        steady = self._steady
-        return None if steady is None else growth([at for at in self._memory[name] if at[0] >= steady])
+        """KiB a minute by which a part grew once the run was steady: each table had ended a game, on the average.
+
+        Of its mean, or of what it never gives back, whichever is surer: whatever leaks raises both.
+        """
+        if self._steady is None:
+            return None
+        points = [at for at in self._memory[name] if at[0] >= self._steady]
+        found = [one for one in (growth(points), growth(points, min)) if one is not None]
+        return min(found, key=lambda one: one.most, default=None)
 
     def growing(self, seconds: float) -> list[str]:
         """The parts whose memory is not flat; a short run is not judged."""

@@ -67,6 +67,10 @@ class Flow(Struct, frozen=True, tag_field="flow", omit_defaults=True):
         It may record what its seat alone may see, and change nothing that others are asked.
         """
 
+    def decides(self, answer: Json) -> bool:
+        """Whether this answer ends the asking at once, without those that are still awaited."""
+        return False
+
     def still_holds(self, before: Offer, now: Offer) -> bool:
         """Whether an answer that was sealed for an offer holds for what is asked now, if it is legal there too."""
         return True
@@ -138,8 +142,10 @@ class Frame(Struct, frozen=True, omit_defaults=True):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether some asked seat has not answered yet."""
-        return bool(self.asked) and any(offer.seat not in self.answers for offer in self.asked)
+        """Whether some asked seat has not answered yet, and no answer has decided."""
+        if not self.asked or all(offer.seat in self.answers for offer in self.asked):
+            return False
+        return not any(self.flow.decides(answer) for answer in self.answers.values())
 
 
 @cache

@@ -217,14 +217,14 @@ def _decided(before: Game, play: Play, state: Run) -> Decision:
 
 
 def _open(top: Frame) -> tuple[Offer, ...]:
-    """What a frame asked and still takes an answer to; an answer to a window can be changed until it closes."""
+    """What a frame asked and still takes an answer to; one that is not final can be changed until a window closes."""
     if not top.answers:
         return top.asked
     shown: list[Offer] = []
     for offer in top.asked:
         if offer.seat not in top.answers:
             shown.append(offer)
-        elif offer.window:
+        elif offer.window and not offer.final:
             shown.append(msgspec.structs.replace(offer, committed=top.answers[offer.seat]))
     return tuple(shown)
 

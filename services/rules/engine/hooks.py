@@ -13,13 +13,12 @@ from typing import Any, TypeVar, cast
 import msgspec
 from msgspec import Struct
 
+from services.rules.engine.scope import EVERY_MODE, Scope, scope_of
 from shared.dune.table import Table
 
-__all__ = ["EVERY_MODE", "Line", "Quote", "contributes", "contributions", "quote"]
+__all__ = ["Line", "Quote", "contributes", "contributions", "quote"]
 
 Q = TypeVar("Q", bound="Quote")
-
-EVERY_MODE = ("basic", "advanced")
 
 
 class Line(Struct, frozen=True):
@@ -43,15 +42,15 @@ class Quote(Struct, frozen=True, kw_only=True):
 
 
 class Contribution(Struct, frozen=True):
-    """A registered contribution: its place in the order, its rule id, the Karama name if it can be cancelled, the
-    modes in which it holds.
+    """A registered contribution: its place in the order, its rule id, the Karama name if it can be cancelled, and the
+    games in which it holds.
     """
 
     order: int
     rule: str
     cancel: str
     apply: Callable[[Any, Table], Any]
-    modes: tuple[str, ...] = EVERY_MODE
+    scope: Scope = Scope()
 
 
 _registry: dict[type[Quote], list[Contribution]] = {}
@@ -63,14 +62,14 @@ def contributes(
     """Register a function as contribution to a kind of quote. [KARAMA-03 for `cancel`]
 
     A contribution whose `cancel` name is marked as cancelled (`cancelled.<name>`) is left out, and so is one of another
-    mode than the game's. [GEN-01]
+    mode or module than the game's. [GEN-01]
     """
     if not rule:
         raise ValueError("a contribution needs the id of the rule that it implements")
 
     def register(function: Callable[[Q, Table], Q]) -> Callable[[Q, Table], Q]:
         rows = _registry.setdefault(kind, [])
-        rows.append(Contribution(order, rule, cancel, function, modes))
+        rows.append(Contribution(order, rule, cancel, function, scope_of(function.__module__, modes)))
         rows.sort(key=lambda row: (row.order, row.rule))
         _holding.cache_clear()
         return function
@@ -84,15 +83,15 @@ def contributions() -> dict[type[Quote], list[Contribution]]:
 
 
 @cache
-def _holding(kind: type[Quote], mode: str) -> tuple[Contribution, ...]:
-    """The contributions to a kind of quote that hold in a mode, in their order."""
-    return tuple(row for row in _registry.get(kind, ()) if mode in row.modes)
+def _holding(kind: type[Quote], mode: str, modules: tuple[str, ...]) -> tuple[Contribution, ...]:
+    """The contributions to a kind of quote that hold in a game of this mode with these modules, in their order."""
+    return tuple(row for row in _registry.get(kind, ()) if row.scope.holds(mode, modules))
 
 
 def quote(table: Table, base: Q) -> Q:
     """The quote with everything that contributes to its kind."""
     current = base
-    for row in _holding(type(base), table.settings.mode):
+    for row in _holding(type(base), table.settings.mode, table.settings.modules):
         if row.cancel and table.is_set(f"cancelled.{row.cancel}"):
             continue
         current = cast(Q, row.apply(current, table))

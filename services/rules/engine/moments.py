@@ -11,8 +11,8 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from services.rules.engine.flow import Done, Flow, Next
-from services.rules.engine.hooks import EVERY_MODE
 from services.rules.engine.play import Play
+from services.rules.engine.scope import EVERY_MODE, Scope, scope_of
 from shared.dune.shapes import Json
 from shared.dune.table import Table
 
@@ -22,13 +22,13 @@ Factory = Callable[[Table, Json], Flow | None]
 
 
 class Guest(Struct, frozen=True):
-    """Who registered for a moment: order, rule id, name, the factory of its flow (None: not now), and its modes."""
+    """Who registered for a moment: order, rule id, name, the factory of its flow (None: not now), and its games."""
 
     order: int
     name: str
     rule: str
     make: Factory
-    modes: tuple[str, ...] = EVERY_MODE
+    scope: Scope = Scope()
 
 
 _registry: dict[str, list[Guest]] = {}
@@ -39,14 +39,15 @@ def at(
 ) -> Callable[[Factory], Factory]:
     """Register a factory for a moment; it sees the table and the moment's subject, and returns a flow or None.
 
-    In a game of another mode than its own it is not called. [GEN-01]
+    In a game of another mode or module than its own it is not called. [GEN-01]
     """
     if not rule:
         raise ValueError("a guest of a moment needs the id of the rule that it implements")
 
     def register(factory: Factory) -> Factory:
         rows = _registry.setdefault(moment, [])
-        rows.append(Guest(order, f"{factory.__module__}.{factory.__qualname__}", rule, factory, modes))
+        scope = scope_of(factory.__module__, modes)
+        rows.append(Guest(order, f"{factory.__module__}.{factory.__qualname__}", rule, factory, scope))
         rows.sort(key=lambda row: (row.order, row.name))
         return factory
 
@@ -72,8 +73,9 @@ class Moment(Flow, tag="moment", frozen=True, omit_defaults=True):
         """Serve the next guest that wants to come."""
         rows = _registry.get(self.name, [])
         passed = next((i + 1 for i, row in enumerate(rows) if row.name == self.after), 0)
+        settings = play.table.settings
         for row in rows[passed:]:
-            if play.table.settings.mode not in row.modes:
+            if not row.scope.holds(settings.mode, settings.modules):
                 continue
             if flow := row.make(play.table, self.subject):
                 return self.replace(after=row.name).call(flow, then="served")

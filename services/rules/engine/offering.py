@@ -20,11 +20,12 @@ def offer(
     rules: tuple[str, ...] = (),
     clock: str = "turn",
     window: bool = False,
+    final: bool = False,
 ) -> Offer:
     """A question to a seat. ValueError if the default is not a legal answer: that would be a fault of the rules."""
     if found := choice.problem(default):
         raise ValueError(f"the default of {kind} for {seat} is not legal: {found.path}: {found.text}")
-    return Offer("", seat, kind, why, choice, default, about or {}, rules, clock, window)
+    return Offer("", seat, kind, why, choice, default, about or {}, rules, clock, window, final=final)
 
 
 def choose(options: list[Option], label: str = "") -> Fields:

@@ -31,7 +31,7 @@ class Play:
         for event in events:
             self.table = evolve(self.table, event)
             self.events.append(event)
-            for watcher in watchers(type(event), self.table.settings.mode):
+            for watcher in watchers(type(event), self.table.settings.mode, self.table.settings.modules):
                 watcher(self, event)
 
     def ruling(self, name: str) -> str:

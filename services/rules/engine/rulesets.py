@@ -26,4 +26,4 @@ class Ruleset(Struct, frozen=True):
 def rulesets() -> dict[str, Ruleset]:
     """All rulesets that this program can play, by name."""
     classic = ("atreides", "bene_gesserit", "emperor", "fremen", "guild", "harkonnen")
-    return {"base-1": Ruleset("base-1", ("basic", "advanced"), classic)}
+    return {"base-1": Ruleset("base-1", ("basic", "advanced"), classic, ("nexus",))}

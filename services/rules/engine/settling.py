@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
-from services.rules.engine.hooks import EVERY_MODE
+from services.rules.engine.scope import EVERY_MODE, Scope, scope_of
 from shared.dune.table import Table
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ Settler: TypeAlias = Callable[["Play"], None]
 class _Row(Struct, frozen=True):
     name: str
     rule: str
-    modes: tuple[str, ...]
+    scope: Scope
     apply: Settler
 
 
@@ -35,27 +35,28 @@ _registry: list[_Row] = []
 
 
 def settles(*, rule: str, modes: tuple[str, ...] = EVERY_MODE) -> Callable[[Settler], Settler]:
-    """Register a settler; in a game of another mode than its own it is not called. [GEN-01]"""
+    """Register a settler; in a game of another mode or module than its own it is not called. [GEN-01]"""
     if not rule:
         raise ValueError("a settler needs the id of the rule that it implements")
 
     def register(function: Settler) -> Settler:
-        _registry.append(_Row(f"{function.__module__}.{function.__qualname__}", rule, modes, function))
+        scope = scope_of(function.__module__, modes)
+        _registry.append(_Row(f"{function.__module__}.{function.__qualname__}", rule, scope, function))
         _registry.sort(key=lambda row: row.name)
-        _of_mode.cache_clear()
+        _holding.cache_clear()
         return function
 
     return register
 
 
 @cache
-def _of_mode(mode: str) -> tuple[Settler, ...]:
-    return tuple(row.apply for row in _registry if mode in row.modes)
+def _holding(mode: str, modules: tuple[str, ...]) -> tuple[Settler, ...]:
+    return tuple(row.apply for row in _registry if row.scope.holds(mode, modules))
 
 
 def settle(play: Play, before: Table) -> None:
     """Let everything settle if forces have moved or another phase has begun since the table `before`."""
     if play.table.forces is before.forces and play.table.phase == before.phase:
         return
-    for apply in _of_mode(play.table.settings.mode):
+    for apply in _holding(play.table.settings.mode, play.table.settings.modules):
         apply(play)

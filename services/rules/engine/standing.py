@@ -6,6 +6,7 @@ of the stack, and what lies beneath is asked again, unchanged where nothing chan
 
 from __future__ import annotations
 
+import random
 from abc import ABC, abstractmethod
 from functools import lru_cache, partial
 from itertools import product
@@ -15,9 +16,9 @@ import msgspec
 from msgspec import Struct
 
 from services.rules.engine.flow import Flow, Frame
-from services.rules.engine.hooks import EVERY_MODE
 from services.rules.engine.offering import offer
 from services.rules.engine.reads import Answer, Readers, ask, readers_of, stale
+from services.rules.engine.scope import EVERY_MODE, scope_of
 from shared.dune.offers import Offer, Standing
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Variant
@@ -66,7 +67,7 @@ class StandingAction(ABC):
 
     @abstractmethod
     def default(self, table: Table, seat: Faction) -> Json:
-        """A legal answer, as every offer has one; never played by itself, since a standing offer has no clock."""
+        """A legal answer, as every offer has one, or None for any; never played by itself: it has no clock."""
 
     @abstractmethod
     def flow(self, table: Table, seat: Faction, answer: Json, stack: tuple[Frame, ...]) -> Flow:
@@ -81,6 +82,7 @@ def standing(kind: type[StandingAction]) -> type[StandingAction]:
     if kind.kind in _registry or not kind.rule:
         raise ValueError(f"standing action {kind.kind!r} is registered already or names no rule")
     _registry[kind.kind] = kind()
+    _holding.cache_clear()
     return kind
 
 
@@ -155,11 +157,20 @@ def open_actions(table: Table, stack: tuple[Frame, ...]) -> tuple[StandingAction
     if not stack or table.result or table.phase == "setup":
         return ()
     blocking = [frame.flow for frame in stack if frame.flow.blocks_interrupts]
-    mode = table.settings.mode
-    actions = tuple(action for action in _registry.values() if mode in action.modes)
+    actions = _holding(table.settings.mode, table.settings.modules)
     if not blocking:
         return actions
     return tuple(a for a in actions if not any(a.stops_for(flow) for flow in blocking))
+
+
+@lru_cache(maxsize=64)
+def _holding(mode: str, modules: tuple[str, ...]) -> tuple[StandingAction, ...]:
+    """The actions that there are in a game of this mode with these modules."""
+    return tuple(
+        action
+        for action in _registry.values()
+        if scope_of(type(action).__module__, action.modes).holds(mode, modules)
+    )
 
 
 def standing_offer(table: Table, stack: tuple[Frame, ...], seat: Faction, kind: str) -> Offer | None:
@@ -170,7 +181,8 @@ def standing_offer(table: Table, stack: tuple[Frame, ...], seat: Faction, kind: 
     choice = action.choice(table, seat, stack)
     if choice is None:
         return None
-    made = offer(
-        seat, kind, action.why, choice, default=action.default(table, seat), rules=(action.rule,), clock=""
-    )
+    default = action.default(table, seat)
+    if default is None:
+        default = choice.sample(random.Random(0))  # some legal answer, the same each time
+    made = offer(seat, kind, action.why, choice, default=default, rules=(action.rule,), clock="")
     return msgspec.structs.replace(made, id=f"{seat}.{kind}")

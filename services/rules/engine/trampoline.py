@@ -65,9 +65,10 @@ def answer_top(play: Play, state: Run, seat: Faction, answer: Json) -> None:
 
 
 def _advance(play: Play, state: Run) -> None:
-    """Take the top frame one step on; if it asked, all its answers are in, handed on in the order of asking."""
+    """Take the top frame one step on; if it asked, its answers are in, handed on in the order of asking."""
     frame = state.stack[-1]
-    given = {offer.seat: frame.answers[offer.seat] for offer in frame.asked} if frame.asked_by else None
+    answers = frame.answers
+    given = {o.seat: answers[o.seat] for o in frame.asked if o.seat in answers} if frame.asked_by else None
     _step(play, state, frame, frame.step, given)
 
 

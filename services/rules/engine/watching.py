@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from services.rules.engine.hooks import EVERY_MODE
+from services.rules.engine.scope import EVERY_MODE, Scope, scope_of
 from shared.dune.events.base import Event
 
 if TYPE_CHECKING:
@@ -21,18 +21,21 @@ __all__ = ["watchers", "watches"]
 E = TypeVar("E", bound=Event)
 Watcher = Callable[["Play", Any], None]
 
-_registry: dict[type[Event], list[tuple[Watcher, tuple[str, ...]]]] = {}
+_registry: dict[type[Event], list[tuple[Watcher, Scope]]] = {}
 
 
 def watches(
     kind: type[E], *, rule: str, modes: tuple[str, ...] = EVERY_MODE
 ) -> Callable[[Callable[[Play, E], None]], Callable[[Play, E], None]]:
-    """Register a watcher of one type of event; in a game of another mode than its own it is not called. [GEN-01]"""
+    """Register a watcher of one type of event.
+
+    In a game of another mode or module than its own it is not called. [GEN-01]
+    """
     if not rule:
         raise ValueError("a watcher needs the id of the rule that it implements")
 
     def register(function: Callable[[Play, E], None]) -> Callable[[Play, E], None]:
-        _registry.setdefault(kind, []).append((function, modes))
+        _registry.setdefault(kind, []).append((function, scope_of(function.__module__, modes)))
         watchers.cache_clear()
         return function
 
@@ -40,6 +43,6 @@ def watches(
 
 
 @cache
-def watchers(kind: type[Event], mode: str) -> tuple[Watcher, ...]:
-    """The watchers of a type of event in a mode."""
-    return tuple(function for function, modes in _registry.get(kind, ()) if mode in modes)
+def watchers(kind: type[Event], mode: str, modules: tuple[str, ...] = ()) -> tuple[Watcher, ...]:
+    """The watchers of a type of event in a game of this mode with these modules."""
+    return tuple(function for function, scope in _registry.get(kind, ()) if scope.holds(mode, modules))

@@ -16,15 +16,15 @@ from typing import ClassVar
 from msgspec import Struct
 
 from services.rules.engine.flow import Answers, Flow, Next
-from services.rules.engine.hooks import EVERY_MODE
 from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
+from services.rules.engine.scope import EVERY_MODE, scope_of
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Off, Variant
 from shared.dune.table import Table
 
-__all__ = ["VOID", "Outcome", "Reaction", "Subject", "Window", "react", "reactions"]
+__all__ = ["VOID", "Gate", "Outcome", "Reaction", "Subject", "Window", "react", "reactions", "reactions_in"]
 
 VOID: Json = {"void": True}
 """The result of paying for a reaction in vain: it has no effect, and its window is open again. [REACT-74]"""
@@ -96,13 +96,18 @@ def react(kind: type[Reaction]) -> type[Reaction]:
 
 
 @cache
-def _reacting(window: str) -> tuple[Reaction, ...]:
-    """The reactions that belong to a kind of window."""
+def _reacting(window: str, mode: str, modules: tuple[str, ...]) -> tuple[Reaction, ...]:
+    """The reactions that belong to a kind of window in a game of this mode with these modules."""
     return tuple(
         reaction
-        for reaction in _registry.values()
+        for reaction in reactions_in(mode, modules)
         if any(fnmatchcase(window, pattern) for pattern in reaction.kinds)
     )
+
+
+def reactions_in(mode: str, modules: tuple[str, ...]) -> list[Reaction]:
+    """The reactions that there are in a game of this mode with these modules."""
+    return [r for r in _registry.values() if scope_of(type(r).__module__, r.modes).holds(mode, modules)]
 
 
 def reactions() -> dict[str, Reaction]:
@@ -176,9 +181,8 @@ class Window(Flow, tag="window", frozen=True, omit_defaults=True):
     def _reactions(self, table: Table, seat: Faction) -> list[Reaction]:
         return [
             reaction
-            for reaction in _reacting(self.kind)
-            if table.settings.mode in reaction.modes
-            and reaction.possible(table, seat, self.kind, self.subject)
+            for reaction in _reacting(self.kind, table.settings.mode, table.settings.modules)
+            if reaction.possible(table, seat, self.kind, self.subject)
         ]
 
     def _offer(self, table: Table, seat: Faction, able: list[Reaction]) -> Offer:
@@ -200,8 +204,45 @@ class Window(Flow, tag="window", frozen=True, omit_defaults=True):
             default={"do": "pass"},
             about={"power": self.subject.power, "owner": self.subject.owner, **self.subject.about},
             clock="window",
-            window=True,
+            window=self.takes_orders(),
+            final=self.is_final(),
         )
+
+    def takes_orders(self) -> bool:
+        """Whether standing orders may answer it. [WINPOL-08]"""
+        return True
+
+    def is_final(self) -> bool:
+        """Whether an answer stands once it is given. [WINPOL-09]"""
+        return False
+
+
+class Gate(Window, tag="gate", frozen=True, omit_defaults=True):
+    """A window before something goes on: a pass is final, the first use ends it, and nothing else is done meanwhile.
+
+    `seats`: whom it asks, fixed by public facts when it opens; none: it is over at once. `orders`: whether a seat may
+    have passed in advance. [NEXUS-36, NEXUS-44, NEXUS-57, NEXUS-59, NEXUS-63]
+    """
+
+    blocks_interrupts: ClassVar[bool] = True
+    asks_always: ClassVar[bool] = True
+
+    orders: bool = True
+
+    def decides(self, answer: Json) -> bool:
+        """A use does: nobody waits for those who have not passed yet."""
+        return answer is not None and answer["do"] != "pass"
+
+    def takes_orders(self) -> bool:
+        """As the ruling says. [NEXUS-63]"""
+        return self.orders
+
+    def is_final(self) -> bool:
+        """Always. [NEXUS-44]"""
+        return True
+
+    def _candidates(self, table: Table) -> tuple[Faction, ...]:
+        return self.seats
 
 
 def _rank(table: Table, seat: Faction) -> int:

@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from services.rules.engine.flow import Flow
-from services.rules.engine.hooks import EVERY_MODE
 from services.rules.engine.offering import offer
+from services.rules.engine.scope import EVERY_MODE, scope_of
 from services.rules.phases.karama import NO_KARAMA, karama_cards, karama_shapes
 from services.rules.phases.promises import CARDS, available_spice, promised
 from shared.dune import facts
@@ -114,13 +114,18 @@ def _add_extras(
 ) -> None:
     """What factions and cards put into the turn to bid; what is possible but not now is shown with its reason."""
     for extra in _extras.values():
-        if table.settings.mode in extra.modes and extra.possible(table, seat):
+        if _holds(extra, table) and extra.possible(table, seat):
             labels[extra.name] = extra.label
             found = extra.fields(table, seat)
             if isinstance(found, Off):
                 off[extra.name] = found
             else:
                 variants[extra.name] = found
+
+
+def _holds(extra: BidExtra, table: Table) -> bool:
+    scope = scope_of(type(extra).__module__, extra.modes)
+    return scope.holds(table.settings.mode, table.settings.modules)
 
 
 def _by_karama(low: int, card: dict[str, Shape]) -> dict[str, Fields]:

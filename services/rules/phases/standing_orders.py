@@ -13,7 +13,7 @@ from services.rules.engine.flow import Flow, Frame, Next
 from services.rules.engine.orders import EVERY, order_mark
 from services.rules.engine.play import Play
 from services.rules.engine.standing import StandingAction, standing
-from services.rules.engine.windows import reactions
+from services.rules.engine.windows import reactions_in
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, OneOf, Option
 from shared.dune.table import Table
@@ -38,7 +38,8 @@ class SetOrders(StandingAction):
 
     def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Fields:
         """All kinds of windows that there are, and the very kind that is open for the seat now."""
-        return _shape(tuple(offer.kind for offer in stack[-1].asked if offer.seat == seat and offer.window))
+        open_now = tuple(offer.kind for offer in stack[-1].asked if offer.seat == seat and offer.window)
+        return _shape(table.settings.mode, table.settings.modules, open_now)
 
     def default(self, table: Table, seat: Faction) -> Json:
         """Be asked."""
@@ -70,14 +71,15 @@ class GiveOrder(Flow, tag="orders", frozen=True, omit_defaults=True):
 
 
 @cache
-def _shape(open_now: tuple[str, ...]) -> Fields:
+def _shape(mode: str, modules: tuple[str, ...], open_now: tuple[str, ...]) -> Fields:
     labels = {EVERY: "All windows for cards and cancels"}
-    for reaction in reactions().values():
+    known = reactions_in(mode, modules)
+    for reaction in known:
         for kind in reaction.kinds:
             name = f"window.{kind}"
             labels[name] = f"{labels[name]}; {reaction.label}" if name in labels else reaction.label
     labels.update({kind: "The one open now" for kind in open_now if kind not in labels})
-    uses = (Option(r.name, f"Use: {r.label}") for r in reactions().values() if r.may_be_ordered)
+    uses = (Option(r.name, f"Use: {r.label}") for r in known if r.may_be_ordered)
     return Fields(
         {
             "window": OneOf(tuple(Option(kind, label) for kind, label in labels.items())),

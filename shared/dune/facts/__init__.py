@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
+from shared.dune.facts.nexus import nexus_cards
 from shared.dune.facts.special import special_leaders
 
 SECTORS = 18
@@ -293,6 +294,8 @@ def name(id: str) -> str:
     for table in (factions(), leaders(), special_leaders(), treachery_cards(), spice_cards(), territories()):
         if face_id in table:
             return table[face_id].name
+    if id in nexus_cards():
+        return f"Nexus card {factions()[nexus_cards()[id].faction].name}"
     if id in locations():
         place = territory_of(id)
         return place.name if len(place.sectors) == 1 else f"{place.name} (sector {sector_of(id)})"

@@ -120,6 +120,17 @@ def test_growth_is_the_slope_of_a_fitted_line_between_its_bounds() -> None:
     assert growth(minutes(15, lambda _: 5)) is None
 
 
+def test_what_comes_and_goes_is_no_growth() -> None:
+    """Of a level line with spikes the floor is level for certain; of a rising one it rises."""
+    spikes = random.Random(3)
+    level = growth(minutes(36, lambda _: 100 + 50 * (spikes.random() < 0.2)), min)
+    assert level is not None
+    assert level.most < 5
+    rising = growth(minutes(36, lambda x: 100 + 4 * x + 50 * (spikes.random() < 0.2)), min)
+    assert rising is not None
+    assert rising.least > 3
+
+
 def test_the_bounds_are_as_sure_as_they_say() -> None:
     """Of level lines with noise, about one in twenty lies above what it is said to be at most."""
     noise = random.Random(2)

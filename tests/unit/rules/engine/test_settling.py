@@ -44,7 +44,7 @@ def registered() -> Iterator[None]:
     kept = list(settling._registry)
     yield
     settling._registry[:] = kept
-    settling._of_mode.cache_clear()
+    settling._holding.cache_clear()
 
 
 @pytest.mark.usefixtures("registered")

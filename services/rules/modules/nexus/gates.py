@@ -1,0 +1,81 @@
+"""Gates: all who could hold a Nexus card are asked before something goes on. [NEXUS-33..NEXUS-48, NEXUS-57..NEXUS-62]
+
+A flow that comes to such a place opens `gate(...)`; effects register a `NexusReaction` for its kind. Native counters
+come first: a use that was stopped by them opens no gate. [NEXUS-35]
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar
+
+from services.rules.engine.flow import Flow
+from services.rules.engine.play import Play
+from services.rules.engine.rulings import ruling
+from services.rules.engine.windows import Gate, Reaction, Subject
+from services.rules.modules.nexus.holding import Mode, play_card, possible_holders, why_not
+from shared.dune.settings import Faction
+from shared.dune.shapes import Fields, Json, Off
+from shared.dune.table import Table
+
+__all__ = ["NexusReaction", "gate"]
+
+
+def gate(table: Table, kind: str, native: Faction, text: str, **about: str | int) -> Gate:
+    """The gate of a kind: asks all who could hold the card of `native` by public facts, or all seats by ruling.
+
+    `text` and `about` are what everybody may read. Result as of a window: None, or the outcome of the use.
+    [NEXUS-57, NEXUS-59, NEXUS-62]
+    """
+    everybody = ruling(table, "nexus.betrayal_window") == "all_seats"
+    seats = (
+        tuple(s for s in table.order or table.seats if s != native)
+        if everybody
+        else possible_holders(table, native)
+    )
+    return Gate(
+        f"nexus.{kind}",
+        Subject(f"nexus.{kind}", native, text, about),
+        seats,
+        orders=ruling(table, "nexus.precommit") == "on",
+    )
+
+
+class NexusReaction(Reaction):
+    """Base of what a Nexus card does as an answer: in a gate, or in a window of the game itself.
+
+    `native`: the faction on the card; `mode`: the panel; `text`: what is told when it is played. It is offered to
+    whoever could hold the card by public facts; only its holder can use it, and no standing order may.
+    [NEXUS-58, NEXUS-63]
+    """
+
+    native: ClassVar[Faction]
+    mode: ClassVar[Mode]
+    text: ClassVar[str]
+
+    def possible(self, table: Table, seat: Faction, kind: str, subject: Subject) -> bool:
+        """Unallied, some card held, and the mode is one that the seats allow; a gate has chosen whom it asks."""
+        in_play = self.native in table.seats
+        if in_play != (self.mode != "secret_ally") or seat == self.native:
+            return False
+        everybody = ruling(table, "nexus.betrayal_window") == "all_seats"
+        return everybody or seat in possible_holders(table, self.native)
+
+    def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Off:
+        """Use, for its holder alone; others read why not, each for itself. [NEXUS-58]"""
+        if off := why_not(table, seat, self.native, self.mode):
+            return off
+        return self.uses(table, seat, kind, subject)
+
+    def uses(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Off:
+        """What the holder may answer, or why it cannot be used on this; nothing more to say as a rule."""
+        return Fields({})
+
+    def use(self, play: Play, seat: Faction, kind: str, subject: Subject, answer: Json) -> Flow | None:
+        """Spend the card, then carry it out. [NEXUS-28]"""
+        play_card(play, seat, self.native, self.name, self.text)
+        return self.carry_out(play, seat, subject, answer)
+
+    @abstractmethod
+    def carry_out(self, play: Play, seat: Faction, subject: Subject, answer: Json) -> Flow | None:
+        """What the card does; most often nothing, since whoever opened the gate reads its outcome."""

@@ -1,0 +1,130 @@
+"""What the holder of a Nexus card may play by itself, when nobody is asked: one standing action for all cards.
+
+An effect registers a `NexusPlay`. Its offer is private to the holder, no pause tells of it, and it says why it cannot
+be played now. [NEXUS-33, NEXUS-58, NEXUS-60, NEXUS-68, NEXUS-87]
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from services.rules.engine.flow import Flow, Frame, Next
+from services.rules.engine.play import Play
+from services.rules.engine.scope import EVERY_MODE
+from services.rules.engine.standing import StandingAction, standing
+from services.rules.modules.nexus.holding import Mode, held, mode_of, play_card
+from shared.dune.facts.nexus import nexus_cards
+from shared.dune.settings import Faction
+from shared.dune.shapes import Fields, Json, Off, Variant
+from shared.dune.table import Table
+
+__all__ = ["NexusPlay", "nexus_play", "nexus_plays"]
+
+
+class NexusPlay(ABC):
+    """Base of one effect that its holder plays in its own time. Registered by `nexus_play`.
+
+    `native`: the faction on the card; `mode`: the panel; `modes`: the games in which it is there; `text`: what
+    everybody is told when it is played.
+    """
+
+    name: ClassVar[str]
+    native: ClassVar[Faction]
+    mode: ClassVar[Mode]
+    rule: ClassVar[str]
+    label: ClassVar[str]
+    text: ClassVar[str]
+    modes: ClassVar[tuple[str, ...]] = EVERY_MODE
+
+    @abstractmethod
+    def fields(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Fields | Off:
+        """What the holder may choose now, or why it may not play it; look at the stack last."""
+
+    @abstractmethod
+    def carry_out(self, play: Play, seat: Faction, answer: Json) -> Flow | None:
+        """What it does once the card is spent: emit, and return a flow if more is to be done."""
+
+    def told(self, table: Table, seat: Faction, answer: Json) -> str:
+        """What everybody is told when it is played."""
+        return self.text
+
+
+_registry: dict[str, NexusPlay] = {}
+
+
+def nexus_play(kind: type[NexusPlay]) -> type[NexusPlay]:
+    """Register a play; its name must be new and its rule given."""
+    if kind.name in _registry or not kind.rule:
+        raise ValueError(f"Nexus play {kind.name!r} is registered already or names no rule")
+    _registry[kind.name] = kind()
+    return kind
+
+
+def nexus_plays() -> dict[str, NexusPlay]:
+    """All plays by name."""
+    return _registry
+
+
+@standing
+class PlayNexusCard(StandingAction):
+    """Play the Nexus card that one holds. [NEXUS-26, NEXUS-87]"""
+
+    kind: ClassVar[str] = "nexus_card"
+    rule: ClassVar[str] = "NEXUS-26"
+    why: ClassVar[str] = "Play your Nexus card for one effect; it is then discarded."
+
+    def available(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> bool:
+        """Whether some effect of the card can be played now."""
+        return any(isinstance(found, Fields) for found in _found(table, seat, stack).values())
+
+    def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Variant | None:
+        """The effects of the card held, those that cannot be played now with the reason."""
+        found = _found(table, seat, stack)
+        variants = {name: fields for name, fields in found.items() if isinstance(fields, Fields)}
+        if not variants:
+            return None
+        off = {name: fields for name, fields in found.items() if isinstance(fields, Off)}
+        return Variant(variants, {name: _registry[name].label for name in found}, off)
+
+    def default(self, table: Table, seat: Faction) -> Json:
+        """Any legal answer: nobody ever plays it by itself. [NEXUS-63]"""
+        return None
+
+    def flow(self, table: Table, seat: Faction, answer: Json, stack: tuple[Frame, ...]) -> Flow:
+        """Spend the card, then what it does."""
+        fields = {key: value for key, value in answer.items() if key != "do"}
+        return NexusCardUsed(seat, answer["do"], fields)
+
+
+def _found(table: Table, seat: Faction, stack: tuple[Frame, ...]) -> dict[str, Fields | Off]:
+    """What each effect of the card held answers; empty without a card, or with an ally. [NEXUS-26]"""
+    card = held(table, seat)
+    if card is None or table.ally_of(seat) is not None:
+        return {}
+    native = nexus_cards()[card].faction
+    mode = mode_of(table, seat, native)
+    return {
+        name: one.fields(table, seat, stack)
+        for name, one in _registry.items()
+        if (one.native, one.mode) == (native, mode) and table.settings.mode in one.modes
+    }
+
+
+class NexusCardUsed(Flow, tag="nexus.card", frozen=True, omit_defaults=True):
+    """One Nexus card played by its holder in its own time. [NEXUS-28, NEXUS-45]"""
+
+    seat: Faction
+    name: str
+    answer: dict[str, Json] = {}
+
+    def start(self, play: Play) -> Next:
+        """The card is spent first, whatever comes of the effect."""
+        one = _registry[self.name]
+        play_card(play, self.seat, one.native, one.name, one.told(play.table, self.seat, self.answer))
+        flow = one.carry_out(play, self.seat, self.answer)
+        return self.call(flow, then="over") if flow else self.done()
+
+    def over(self, play: Play, result: Json) -> Next:
+        """What lies beneath goes on."""
+        return self.done()
