@@ -16,8 +16,8 @@ from shared.dune.facts import face
 from shared.dune.table import BANK, Piece, Table, mark, pay, put
 from shared.dune.zones import kind_of, owner_of, parties_of, veiled_by
 
-FAMILIES = ("treachery", "traitor", "spice", "storm")
-"""Families of pieces that lie hidden: hands, decks, traitors, the order of the spice deck, storm cards."""
+FAMILIES = ("treachery", "traitor", "spice", "storm", "nexus")
+"""Families of pieces that lie hidden: hands, decks, traitors, the order of the spice deck, storm and Nexus cards."""
 
 
 def other_world(game: Game, seat: str, rng: random.Random) -> Game | None:

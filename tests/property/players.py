@@ -18,6 +18,8 @@ STANDING_SHARE = 0.04
 
 MODE: Mode = "advanced" if os.environ.get("SIETCH_LAWS_MODE") == "advanced" else "basic"
 """The mode of the random games."""
+MODULES = tuple(filter(None, os.environ.get("SIETCH_LAWS_MODULES", "").split(",")))
+"""The optional modules of the random games."""
 
 
 def settings_for(seed: int) -> Settings:
@@ -25,11 +27,14 @@ def settings_for(seed: int) -> Settings:
     rng = random.Random(seed)
     seats = tuple(rng.sample(CLASSIC, rng.randint(2, 6)))
     chosen = {
-        r.name: rng.choice(r.offered) for r in rulings().values() if MODE in r.modes and rng.random() < 0.2
+        r.name: rng.choice(r.offered)
+        for r in rulings().values()
+        if MODE in r.modes and (not r.module or r.module in MODULES) and rng.random() < 0.2
     }
     differing = {name: value for name, value in chosen.items() if value != rulings()[name].default}
     last = rng.choice((3, 6, 10, 10, 10))
-    return Settings(mode=MODE, seats=seats, rulings=differing, last_turn=last, paced=rng.random() < 0.3)
+    paced = rng.random() < 0.3
+    return Settings(MODE, MODULES, seats=seats, rulings=differing, last_turn=last, paced=paced)
 
 
 def sampled(offer: Offer, rng: random.Random) -> Any:

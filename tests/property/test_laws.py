@@ -12,7 +12,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.property.laws import DEAR_EVERY, WORLDS_EVERY, Tally, play_and_check
-from tests.property.players import MODE
+from tests.property.players import MODE, MODULES
 
 FIRST = int(os.environ.get("SIETCH_LAWS_SEED", "1"))
 GAMES = int(os.environ.get("SIETCH_LAWS_GAMES", "6"))
@@ -25,7 +25,8 @@ def test_laws_hold_in_a_random_game(seed: int, record_property: Callable[[str, o
     try:
         play_and_check(seed, tally)
     except AssertionError as wrong:
-        again = f"make laws MODE={MODE} GAMES=1 SEED={seed} EVERY={DEAR_EVERY} WORLDS={WORLDS_EVERY}"
+        modules = ",".join(MODULES)
+        again = f"make laws MODE={MODE} MODULES={modules} GAMES=1 SEED={seed} EVERY={DEAR_EVERY} WORLDS={WORLDS_EVERY}"
         raise AssertionError(f"{wrong}\nreplay: {again}") from wrong
     finally:
         record_property("laws", json.dumps(tally.as_json()))

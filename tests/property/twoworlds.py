@@ -89,15 +89,18 @@ def _check_sealed(game: Game, audience: str, rng: random.Random) -> None:
     if len(pending) < 2 or not others or game.stack[-1].each:
         return
     offer = rng.choice(others)
-    decisions = [_sealed(game, offer, rng) for _ in range(2)]
+    given = [sampled(offer, rng) for _ in range(2)]
+    if any(game.stack[-1].flow.decides(one) for one in given):
+        return
+    decisions = [_sealed(game, offer, one) for one in given]
     ears = Ear(game, audience), Ear(game, audience)
     _compare(*decisions, ears, audience, f"what {offer.seat} sealed for {offer.kind}")
 
 
-def _sealed(game: Game, offer: Offer, rng: random.Random) -> Decision:
-    given = answer(game, offer.seat, offer.id, sampled(offer, rng))
-    assert isinstance(given, Decision)
-    return given
+def _sealed(game: Game, offer: Offer, given: Any) -> Decision:
+    decision = answer(game, offer.seat, offer.id, given)
+    assert isinstance(decision, Decision)
+    return decision
 
 
 def _check_sample(game: Game, seat: str, rng: random.Random) -> None:
@@ -138,6 +141,7 @@ REVEALING = {
     "LeaderCaptured",
     "LeaderKilled",
     "LeaderMissed",
+    "NexusCardHeld",
     "PlanRevealed",
     "ShipmentDeclared",
     "SpiceCardRevealed",
