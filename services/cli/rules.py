@@ -23,22 +23,22 @@ def group() -> None:
 def index(
     rule: Annotated[str, typer.Argument(help="Show one rule id, or all that begin so.")] = "",
     without: Annotated[
-        str, typer.Option("--missing", help="basic, advanced or base: ids without case or reason.")
+        str, typer.Option("--missing", help="basic, advanced, base or nexus: ids without case or reason.")
     ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print for programs.")] = False,
 ) -> None:
     """Print which code and which cases cite each rule. `--missing basic` prints nothing when nothing is missing."""
     found = build()
     if without:
-        if without not in ("basic", "advanced", "base"):
-            raise typer.BadParameter("basic, advanced or base", param_hint="--missing")
+        if without not in ("basic", "advanced", "base", "nexus"):
+            raise typer.BadParameter("basic, advanced, base or nexus", param_hint="--missing")
         rows = missing(found, without)
         for entry in rows:
-            print(f"{entry.id}  {entry.text[:150]}")
+            print(f"{entry.id}  {f'waits for {entry.waits}' if entry.waits else entry.text[:150]}")
         slips = unknown_citations()
         for case, strangers in slips.items():
             print(f"{case} cites {', '.join(sorted(strangers))}, which the reference does not have")
-        raise typer.Exit(1 if rows or slips else 0)
+        raise typer.Exit(1 if slips or not all(entry.waits for entry in rows) else 0)
     entries = [
         entry for entry in found.values() if entry.id.startswith(rule) and (rule or entry.code or entry.cases)
     ]

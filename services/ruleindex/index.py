@@ -23,6 +23,10 @@ CITED = re.compile(r"\b([A-Z]+(?:-[A-Z]+)?)-(\d+)(?:\.\.(?:[A-Z]+(?:-[A-Z]+)?-)?
 STATEMENT = re.compile(r"^(?:- |\| )\*\*([A-Z]+(?:-[A-Z]+)?-\d+)\*\*(?: \|)? ?(\[A\]|\[BASIC\])?\s*(.*)$")
 NEXUS_ROW = re.compile(r"^\| ((?:NEXUS|EX)(?:-[A-Z]+)?-\d+) \| (.*?) ?\|$")
 """A row of the contract of the Nexus cards: a requirement with its mark and text, or a worked example."""
+NEXUS = "nexus"
+NEXUS_ROW_ID = re.compile(r"^(?:NEXUS|EX)-")
+WAITS = "waits for "
+"""How a reason begins that names the expansion or module without which there can be no case."""
 
 
 class Entry(Struct):
@@ -35,6 +39,11 @@ class Entry(Struct):
     code: list[str] = []
     cases: list[str] = []
     reason: str = ""
+
+    @property
+    def waits(self) -> str:
+        """What it waits for, if that is why it has no case; else empty."""
+        return self.reason.removeprefix(WAITS) if self.reason.startswith(WAITS) else ""
 
 
 def build(root: Path = ROOT) -> dict[str, Entry]:
@@ -57,7 +66,14 @@ def build(root: Path = ROOT) -> dict[str, Entry]:
 
 
 def missing(index: dict[str, Entry], mode: str) -> list[Entry]:
-    """The rules of a mode of the base game that have neither a case nor a stated reason; `base` is both modes."""
+    """The rules of a mode of the base game that have neither a case nor a stated reason; `base` is both modes.
+
+    `nexus`: the requirements and worked examples of the Nexus cards that have no case, and no reason but that they wait
+    for an expansion.
+    """
+    if mode == NEXUS:
+        rows = (entry for entry in index.values() if NEXUS_ROW_ID.match(entry.id))
+        return [entry for entry in rows if not entry.cases and (not entry.reason or entry.waits)]
     wanted = {"basic": {"basic"}, "advanced": {"advanced"}, "base": {"basic", "advanced"}}[mode]
     base = [entry for entry in index.values() if entry.file in BASE_FILES]
     return [

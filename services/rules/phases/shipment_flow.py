@@ -117,7 +117,10 @@ class Shipping(Flow, tag="shipment.shipping", frozen=True, omit_defaults=True):
         return self.replace(answer=None).goto("start") if result == VOID else self.goto("declare")
 
     def declare(self, play: Play) -> Next:
-        """Everything is said now. [WINPOL-22]"""
+        """Everything is said now. Spice spent while others answered what makes it cheaper is missing: it is withdrawn.
+
+        [WINPOL-22, SHIP-18]
+        """
         answer = self.answer
         choice = chosen(play.table, self.faction, answer["do"])
         if choice.aid:
@@ -126,6 +129,8 @@ class Shipping(Flow, tag="shipment.shipping", frozen=True, omit_defaults=True):
         agreed = funds(play.table, self.faction)[1]
         declared = Declaration(choice.way.name, groups, to, answer.get("ally_part", 0), agreed)
         bill = _bill(play.table, self.faction, choice.way, declared)
+        if not bill.is_covered:
+            return self._withdrawn(play, "it cannot be paid", lost=False)
         ally = play.table.ally_of(self.faction) if bill.help else None
         word, number = choice.way.word, declared.number
         play.emit(ShipmentDeclared(self.faction, word, number, to, bill.total, bill.help, ally or ""))
@@ -163,7 +168,7 @@ class Shipping(Flow, tag="shipment.shipping", frozen=True, omit_defaults=True):
         """Nothing was paid; another shipment may be declared unless this one is lost. [GUILD-28]"""
         play.emit(ShipmentWithdrawn(self.faction, why, lost))
         play.clear(TERMS)
-        return self.replace(declared=None).goto("over" if lost else "start")
+        return self.replace(declared=None, answer=None).goto("over" if lost else "start")
 
     def land(self, play: Play) -> Next:
         """Pay and put the forces down; then whoever answers a landing. [SHIP-07, SHIP-19]"""
