@@ -18,9 +18,11 @@ ROOT = Path(__file__).resolve().parents[2]
 EVERY_MODE = ("basic", "advanced")
 BASE_FILES = ("base.md", "factions-classic.md", "cards-base.md", "windows.md", "rulings.md")
 """The files of the reference that make up the base game."""
-CITED = re.compile(r"\b([A-Z]+(?:-[A-Z]+)?)-(\d+)(?:\.\.(?:[A-Z]+(?:-[A-Z]+)?-)?(\d+))?\b")
+CITED = re.compile(r"\b([A-Z][A-Z0-9]*(?:-[A-Z]+)?)-(\d+)(?:\.\.(?:[A-Z][A-Z0-9]*(?:-[A-Z]+)?-)?(\d+))?\b")
 """A citation in code: one id, or a range such as `FRE-08..FRE-17`."""
-STATEMENT = re.compile(r"^(?:- |\| )\*\*([A-Z]+(?:-[A-Z]+)?-\d+)\*\*(?: \|)? ?(\[A\]|\[BASIC\])?\s*(.*)$")
+STATEMENT = re.compile(
+    r"^(?:- |\| )\*\*([A-Z][A-Z0-9]*(?:-[A-Z]+)?-\d+)\*\*(?: \|)? ?(\[A\]|\[BASIC\])?\s*(.*)$"
+)
 NEXUS_ROW = re.compile(r"^\| ((?:NEXUS|EX)(?:-[A-Z]+)?-\d+) \| (.*?) ?\|$")
 """A row of the contract of the Nexus cards: a requirement with its mark and text, or a worked example."""
 NEXUS = "nexus"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from shared.dune import facts
+from shared.dune.decks import spice_pieces, treachery_pieces
 from shared.dune.facts.forces import stays
 from shared.dune.facts.nexus import has_nexus_cards, nexus_cards
 from shared.dune.facts.special import specials_of
@@ -34,9 +35,7 @@ def _pieces(table: Table) -> None:
     held = Counter(piece for piece, _ in all_pieces(table))
     if doubled := [piece for piece, number in held.items() if number > 1]:
         raise CensusError(f"in two places at once: {', '.join(doubled)}")
-    decks = table.settings.decks
-    wanted = sum(fact.count for fact in facts.treachery_cards().values() if fact.set in decks)
-    wanted += sum(fact.count for fact in facts.spice_cards().values() if fact.set in decks)
+    wanted = len(treachery_pieces(table.settings.decks)) + len(spice_pieces())
     wanted += sum(2 * len(facts.leaders_of(faction)) for faction in table.seats)
     wanted += len(storm_cards()) if has_storm_deck(table.settings) else 0
     wanted += len(nexus_cards()) if has_nexus_cards(table.settings.modules) else 0

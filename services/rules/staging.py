@@ -24,6 +24,7 @@ from services.rules.phases.course import PHASES, GameFlow, PhaseFlow, phase_flow
 from services.rules.phases.places import WALL, storm_order
 from services.rules.phases.storm import WHEELS, first_dialers
 from shared.dune import facts
+from shared.dune.decks import spice_pieces, treachery_pieces
 from shared.dune.events.storm import STORM_DECK, STORM_NEXT
 from shared.dune.facts.nexus import has_nexus_cards, nexus_cards
 from shared.dune.facts.special import specials_of
@@ -44,7 +45,6 @@ from shared.dune.table import (
     pay,
     put,
 )
-from shared.dune.worlds import all_of
 from shared.dune.zones import captives_of
 
 __all__ = ["CaseTable", "MalformedError", "SeatTable", "stage"]
@@ -197,11 +197,7 @@ class _Pool:
 
 
 def _pieces(table: Table, case: CaseTable, seats: dict[Faction, SeatTable], chance: Chance) -> Table:
-    decks = case.decks
-    treachery = _Pool(
-        c for f in facts.treachery_cards().values() if f.set in decks for c in all_of(f.id, f.count)
-    )
-    spice = _Pool(c for f in facts.spice_cards().values() if f.set in decks for c in all_of(f.id, f.count))
+    treachery, spice = _Pool(treachery_pieces(case.decks)), _Pool(spice_pieces())
     traitors = _Pool(f"traitor:{leader}" for f in case.seats for leader in facts.leaders_of(f))
     for faction, seat in seats.items():
         table = add_pieces(table, f"hand.{faction}", [treachery.take(card) for card in seat.hand])

@@ -15,7 +15,7 @@ __all__ = ["Ruling", "rulings"]
 class Ruling(Struct, frozen=True):
     """A disputed point: its rule id, its values (default first), those that may be chosen, and why not the rest.
 
-    `module`: the optional module that it belongs to; empty: the game itself.
+    `module`, `deck`: the optional module or deck that it belongs to; empty: the game itself.
     """
 
     id: str
@@ -26,6 +26,12 @@ class Ruling(Struct, frozen=True):
     offered: tuple[str, ...] = ()
     fixed: str = ""
     module: str = ""
+    deck: str = ""
+
+    def belongs_to(self, mode: str, modules: tuple[str, ...], decks: tuple[str, ...]) -> bool:
+        """Whether a game of this mode, with these modules and decks, has this point at all."""
+        has_module = not self.module or self.module in modules
+        return mode in self.modes and has_module and (not self.deck or self.deck in decks)
 
     @property
     def default(self) -> str:

@@ -6,9 +6,10 @@ Bots that look ahead search sampled worlds; nothing here reads a true table.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from shared.dune import facts
+from shared.dune.decks import spice_pieces, treachery_pieces
 from shared.dune.facts.nexus import has_nexus_cards, nexus_cards
 from shared.dune.facts.special import specials_of
 from shared.dune.facts.storm import has_storm_deck, storm_cards
@@ -17,7 +18,7 @@ from shared.dune.table import BANK, RESERVES, TANKS, Mark, Piece, Table
 from shared.dune.views import SeatView
 from shared.dune.zones import kind_of, owner_of, veiled_by, zone_kinds
 
-__all__ = ["all_of", "sample_world"]
+__all__ = ["sample_world"]
 
 MOST_SPICE = 20
 """Spice dealt to a seat whose amount is unknown is at most this: any whole number could be true."""
@@ -49,11 +50,6 @@ def sample_world(seen: SeatView, rng: random.Random) -> Table:
     )
 
 
-def all_of(face: str, count: int) -> tuple[Piece, ...]:
-    """The pieces of a card face: the face id alone if there is one, else `face#1`, `face#2`..."""
-    return (face,) if count == 1 else tuple(f"{face}#{number}" for number in range(1, count + 1))
-
-
 def _numbered(seen: SeatView, pieces: set[Piece]) -> dict[str, tuple[Piece, ...]]:
     """The zones that are seen, with any copy of a card where only its face is shown."""
     own = {piece for held in seen.zones.values() for piece in held if piece in pieces}
@@ -68,10 +64,9 @@ def _numbered(seen: SeatView, pieces: set[Piece]) -> dict[str, tuple[Piece, ...]
 
 def _families(seen: SeatView) -> dict[str, list[Piece]]:
     """All pieces of the game by family: what may lie in one kind of zone never lies in another's."""
-    decks = seen.settings.decks
     return {
-        "treachery": _copies(decks, facts.treachery_cards().values()),
-        "spice": _copies(decks, facts.spice_cards().values()),
+        "treachery": treachery_pieces(seen.settings.decks),
+        "spice": spice_pieces(),
         "traitor": [
             f"traitor:{leader}" for faction in seen.settings.seats for leader in facts.leaders_of(faction)
         ],
@@ -83,12 +78,6 @@ def _families(seen: SeatView) -> dict[str, list[Piece]]:
             for leader in (*facts.leaders_of(faction), *specials_of(faction, seen.settings.mode))
         ],
     }
-
-
-def _copies(
-    decks: tuple[str, ...], fronts: Iterable[facts.TreacheryFact | facts.SpiceCardFact]
-) -> list[Piece]:
-    return [piece for fact in fronts if fact.set in decks for piece in all_of(fact.id, fact.count)]
 
 
 def _deal(

@@ -7,6 +7,7 @@ import random
 from typing import Any
 
 from services.rules.engine.game import Game, find_offer
+from services.rules.engine.rulesets import rulesets
 from shared.dune.offers import Offer
 from shared.dune.rulings import rulings
 from shared.dune.settings import Mode, Settings
@@ -20,21 +21,23 @@ MODE: Mode = "advanced" if os.environ.get("SIETCH_LAWS_MODE") == "advanced" else
 """The mode of the random games."""
 MODULES = tuple(filter(None, os.environ.get("SIETCH_LAWS_MODULES", "").split(",")))
 """The optional modules of the random games."""
+DECKS = rulesets()["base-1"].decks
 
 
 def settings_for(seed: int) -> Settings:
     """Settings drawn by a seed: 2 to 6 seats, any roster, any last turn now and then, any rulings that are offered."""
     rng = random.Random(seed)
     seats = tuple(rng.sample(CLASSIC, rng.randint(2, 6)))
+    decks = rng.choice(DECKS) if MODULES else DECKS[0]
     chosen = {
         r.name: rng.choice(r.offered)
         for r in rulings().values()
-        if MODE in r.modes and (not r.module or r.module in MODULES) and rng.random() < 0.2
+        if r.belongs_to(MODE, MODULES, decks) and rng.random() < 0.2
     }
     differing = {name: value for name, value in chosen.items() if value != rulings()[name].default}
     last = rng.choice((3, 6, 10, 10, 10))
     paced = rng.random() < 0.3
-    return Settings(MODE, MODULES, seats=seats, rulings=differing, last_turn=last, paced=paced)
+    return Settings(MODE, MODULES, decks, seats=seats, rulings=differing, last_turn=last, paced=paced)
 
 
 def sampled(offer: Offer, rng: random.Random) -> Any:

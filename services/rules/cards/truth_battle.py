@@ -15,6 +15,7 @@ from services.rules.phases.battle_strength import step_of_dial
 from services.rules.phases.leaders import all_held, captives_held
 from services.rules.phases.pledges import end_pledges, pledges_of
 from shared.dune import facts
+from shared.dune.decks import treachery_faces
 from shared.dune.events.battle import BattleEnded
 from shared.dune.settings import Faction
 from shared.dune.shapes import AnyOf, Condition, Fields, Json, Limit, Number, OneOf, Option
@@ -77,7 +78,7 @@ class WillPlay(PlanForm):
         sides = self.sides(table, others)
         if not sides:
             return None
-        cards = [f for f in facts.treachery_cards().values() if f.set in table.settings.decks and f.slots]
+        cards = [fact for fact in treachery_faces(table.settings.decks) if fact.slots]
         kinds = dict.fromkeys(card.kind for card in cards if card.kind not in facts.treachery_cards())
         held = {facts.leader(leader).faction for side in sides for leader in captives_held(table, side)}
         owners = (*sides, *(owner for owner in table.seats if owner in held and owner not in sides))

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from typing import ClassVar, TypeAlias
 
 from shared.dune import facts
+from shared.dune.decks import treachery_faces
 from shared.dune.settings import Faction
 from shared.dune.shapes import AnyOf, Condition, Fields, Json, ManyOf, Number, OneOf, Option, Shape, Text
 from shared.dune.table import Table
@@ -89,7 +90,7 @@ class HoldsCards(Form):
 
     def fields(self, table: Table, others: tuple[Faction, ...]) -> Fields | None:
         """Any card faces of the deck."""
-        faces = [f for f in facts.treachery_cards().values() if f.set in table.settings.decks]
+        faces = treachery_faces(table.settings.decks)
         cards = ManyOf(tuple(Option(face.id, face.name) for face in faces), 1, len(faces))
         joint = OneOf((Option("or", "any of them"), Option("and", "all of them")))
         return asked_of(others, {"cards": cards, "joint": joint}, cards="Cards", joint="Holds")

@@ -20,10 +20,12 @@ class Ruleset(Struct, frozen=True):
     modes: tuple[str, ...]
     factions: tuple[str, ...]
     modules: tuple[str, ...] = ()
+    decks: tuple[tuple[str, ...], ...] = (("base",),)
 
 
 @cache
 def rulesets() -> dict[str, Ruleset]:
     """All rulesets that this program can play, by name."""
     classic = ("atreides", "bene_gesserit", "emperor", "fremen", "guild", "harkonnen")
-    return {"base-1": Ruleset("base-1", ("basic", "advanced"), classic, ("nexus",))}
+    decks = (("base",), ("base", "ecaz_moritani"))
+    return {"base-1": Ruleset("base-1", ("basic", "advanced"), classic, ("nexus",), decks)}

@@ -32,6 +32,7 @@ __all__ = [
     "standing_actions",
     "standing_list",
     "standing_offer",
+    "withdraw",
 ]
 
 
@@ -84,6 +85,12 @@ def standing(kind: type[StandingAction]) -> type[StandingAction]:
     _registry[kind.kind] = kind()
     _holding.cache_clear()
     return kind
+
+
+def withdraw(kind: str) -> None:
+    """Take an anytime action back that was registered: for tests, which must leave none behind."""
+    del _registry[kind]
+    _holding.cache_clear()
 
 
 def standing_actions() -> dict[str, StandingAction]:

@@ -10,11 +10,11 @@ from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
 from services.rules.phases.battle_aftermath import KeepCards, discard_plan
 from services.rules.phases.battle_grounds import Clash, fighters_in
-from services.rules.phases.battle_losses import ChooseLosses, lose_all, sets_of
+from services.rules.phases.battle_losses import ChooseForces, lose, lose_all, sets_of
 from services.rules.phases.battle_plan import OPENED, PLAN, bound_plan, has_leader, some_plan
 from services.rules.phases.battle_powers import cancelled_powers, lift_cancelled
 from services.rules.phases.battle_quotes import Plan
-from services.rules.phases.battle_resolve import Verdict, judge
+from services.rules.phases.battle_resolve import Verdict, judge, way_of_result
 from services.rules.phases.battle_shown import impossible_element
 from services.rules.phases.battle_strength import reasons_of, step_of_dial
 from services.rules.phases.battle_support import SPICE, support_of
@@ -45,7 +45,8 @@ class Battle(Flow, tag="battle.one", frozen=True, omit_defaults=True):
     `opened` holds the plan of a side that had to commit first, and `shown_without` its powers that were off by then.
     What is left for a plan hangs on hidden hands and spice: both sides are asked whatever it is. [BATTLE-19, ATR-32]
 
-    Moments: `battle.announced`, `battle.before_plans` (Voice at 10, Prescience at 20), `battle.after` (capture).
+    Moments: `battle.announced`, `battle.before_plans` (Voice at 10, Prescience at 20), `battle.before_result`,
+    `battle.after` (capture).
     """
 
     asks_always: ClassVar[bool] = True
@@ -54,6 +55,7 @@ class Battle(Flow, tag="battle.one", frozen=True, omit_defaults=True):
     opened: dict[Faction, Plan] = {}
     shown_without: tuple[str, ...] = ()
     plans: dict[Faction, Plan] = {}
+    calls: dict[Faction, Faction] = {}
     verdict: Verdict | None = None
 
     def start(self, play: Play) -> Next:
@@ -136,8 +138,14 @@ class Battle(Flow, tag="battle.one", frozen=True, omit_defaults=True):
         return revealed.call(TraitorCalls(self.clash, revealed.plans), then="decide")
 
     def decide(self, play: Play, calls: Json) -> Next:
+        """The calls that stand, and so the way in which it is decided; cards may have their effect before."""
+        way = way_of_result(play.table, self.clash, calls)
+        subject = {**self.clash.subject(), "way": way, "calls": calls, "plans": self.plans}
+        return self.replace(calls=calls).call(Moment("battle.before_result", subject), then="result")
+
+    def result(self, play: Play, result: Json) -> Next:
         """The result; the beaten lose all that took part. [BATTLE-53, TRAITOR-05, TRAITOR-08]"""
-        verdict = judge(play, self.clash, self.plans, calls)
+        verdict = judge(play, self.clash, self.plans, self.calls)
         for side in self.clash.sides:
             if verdict.how != "explosion" and side != verdict.winner:
                 lose_all(play, side, self.clash.places)
@@ -166,10 +174,13 @@ class Battle(Flow, tag="battle.one", frozen=True, omit_defaults=True):
         if verdict.winner is None or verdict.how != "strength":
             return self.goto("discards")
         sets = sets_of(play.table, self.clash, verdict.winner, self.plans[verdict.winner])
-        return self.call(ChooseLosses(verdict.winner, self.clash.places, sets), then="lost")
+        return self.call(ChooseForces(verdict.winner, self.clash.places, sets), then="lost")
 
-    def lost(self, play: Play, result: Json) -> Next:
-        """On to the cards."""
+    def lost(self, play: Play, chosen: Json) -> Next:
+        """They go to the tanks; on to the cards."""
+        winner = self._verdict().winner
+        assert winner is not None
+        lose(play, winner, chosen)
         return self.goto("discards")
 
     def discards(self, play: Play) -> Next:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from services.rules.engine.flow import Answers, Flow, Next
 from services.rules.engine.offering import offer
@@ -18,7 +18,10 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Amounts, Fields, Json, Variant
 from shared.dune.table import Kinds, Table
 
-__all__ = ["ChooseLosses", "lose_all", "sets_of"]
+__all__ = ["ChooseForces", "Chosen", "lose", "lose_all", "sets_of"]
+
+Chosen: TypeAlias = dict[str, Kinds]
+"""Forces by the location that they come from and their kind."""
 
 
 def lose_all(play: Play, side: Faction, places: tuple[str, ...]) -> None:
@@ -38,9 +41,16 @@ def sets_of(table: Table, clash: Clash, side: Faction, plan: Plan) -> tuple[Kind
     return loss_sets(ranks_of(table, clash, side), dial, support_of(plan))
 
 
-class ChooseLosses(Flow, tag="battle.losses", frozen=True, omit_defaults=True):
-    """The winner loses one of several sets of forces, and chooses from which sectors.
+def lose(play: Play, side: Faction, chosen: Chosen) -> None:
+    """Forces that were dialed go to the tanks, one sector after another. [BATTLE-56]"""
+    for place, kinds in chosen.items():
+        play.emit(ForcesKilled(side, kinds, place, "battle"))
 
+
+class ChooseForces(Flow, tag="battle.losses", frozen=True, omit_defaults=True):
+    """Which forces made up a side's dial: one of several sets, and from which sectors. Result: `Chosen`.
+
+    The winner loses them. `kind` and `why`: the question, where it is put for another reason.
     [BATTLE-41, BATTLE-56, BATTLE-65, REACT-65]
     """
 
@@ -49,6 +59,8 @@ class ChooseLosses(Flow, tag="battle.losses", frozen=True, omit_defaults=True):
     faction: Faction
     places: tuple[str, ...]
     sets: tuple[Kinds, ...]
+    kind: str = "battle_losses"
+    why: str = ""
 
     def start(self, play: Play) -> Next:
         """Ask, if there is something to choose; the dearest set comes last. [BATTLE-41]"""
@@ -57,8 +69,8 @@ class ChooseLosses(Flow, tag="battle.losses", frozen=True, omit_defaults=True):
         first = _default(play.table, held, self.sets[0])
         made = offer(
             self.faction,
-            "battle_losses",
-            _why(self.sets),
+            self.kind,
+            self.why or _why(self.sets),
             choice,
             default={"losses": first.get("regular", {})}
             if _is_plain(held)
@@ -68,14 +80,17 @@ class ChooseLosses(Flow, tag="battle.losses", frozen=True, omit_defaults=True):
         return self.ask([made], then="chosen")
 
     def chosen(self, play: Play, answers: Answers) -> Next:
-        """They go to the tanks, one sector after another."""
+        """By place."""
         answer = answers[self.faction]
-        lost = {"regular": answer["losses"]} if "losses" in answer else answer
+        dialed = {"regular": answer["losses"]} if "losses" in answer else answer
+        found: Chosen = {}
         for place in self.places:
-            kinds = {kind: where[place] for kind, where in lost.items() if kind != "do" and where.get(place)}
+            kinds = {
+                kind: where[place] for kind, where in dialed.items() if kind != "do" and where.get(place)
+            }
             if kinds:
-                play.emit(ForcesKilled(self.faction, kinds, place, "battle"))
-        return self.done(None)
+                found[place] = kinds
+        return self.done(found)
 
 
 def _is_plain(held: dict[str, Kinds]) -> bool:

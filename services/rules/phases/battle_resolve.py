@@ -29,7 +29,7 @@ from shared.dune.parts import fraction
 from shared.dune.settings import Faction
 from shared.dune.table import BANK, Piece, Table, zone
 
-__all__ = ["Verdict", "judge", "total_of"]
+__all__ = ["Verdict", "judge", "total_of", "way_of_result"]
 
 
 class Verdict(Struct, frozen=True):
@@ -44,7 +44,7 @@ def judge(play: Play, clash: Clash, plans: dict[Faction, Plan], calls: dict[Fact
 
     Spice behind the dials is settled first, so that nothing gained pays for it. [TRAITOR-06, LASGUN-09, BATTLE-43]
     """
-    how = _way(play.table, clash, calls)
+    how = way_of_result(play.table, clash, calls)
     caller = next(iter(calls)) if how == "traitor" else None
     settle_support(play, clash, plans, how, caller)
     if caller is not None:
@@ -54,7 +54,8 @@ def judge(play: Play, clash: Clash, plans: dict[Faction, Plan], calls: dict[Fact
     return _explode(play, clash, plans) if how == "explosion" else _fight(play, clash, plans)
 
 
-def _way(table: Table, clash: Clash, calls: dict[Faction, Faction]) -> str:
+def way_of_result(table: Table, clash: Clash, calls: dict[Faction, Faction]) -> str:
+    """How a battle is decided, by the calls that stand and the cards of both plans. [TRAITOR-06, LASGUN-02]"""
     if calls:
         return "traitors" if len(calls) > 1 else "traitor"
     cards = tuple(card for side in clash.sides for card in zone(table, f"plan.{side}"))

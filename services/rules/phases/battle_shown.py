@@ -35,8 +35,13 @@ def _mark(target: Faction, element: str) -> str:
     return f"battle.shown.{target}.{element}"
 
 
-def _is_worthless(card: str | int | None) -> bool:
-    return isinstance(card, str) and facts.treachery(card).kind == "worthless"
+def _is_none(table: Table, card: str | int | None) -> bool:
+    """Whether a card in a slot is answered "none": one that is neither weapon nor defense. [ATR-14, E3C-12]"""
+    if not isinstance(card, str):
+        return False
+    fact = facts.treachery(card)
+    hides = ruling(table, "nexus.atr.worthless_in_slot") == "none"
+    return not fact.counts_as_weapon_or_defense or (hides and fact.kind == "worthless")
 
 
 class ShowElement(Flow, tag="battle.show", frozen=True, omit_defaults=True):
@@ -104,14 +109,14 @@ class ShowElement(Flow, tag="battle.show", frozen=True, omit_defaults=True):
                 return msgspec.structs.replace(shape, low=fits[0], high=fits[-1])
             return OneOf(tuple(Option(n, fraction(n, shape.per)) for n in fits))
         assert isinstance(shape, OneOf)
-        hides = self.element in SLOTS and ruling(table, "nexus.atr.worthless_in_slot") == "none"
+        hides = self.element in SLOTS
         options: list[Option] = []
         for option in shape.options:
-            if hides and _is_worthless(option.value):
+            if hides and _is_none(table, option.value):
                 continue
             values = [option.value]
             if hides and option.value is None:
-                values += [o.value for o in shape.options if _is_worthless(o.value)]
+                values += [o.value for o in shape.options if _is_none(table, o.value)]
             if any(some_plan(bound, **{self.element: value}) for value in values):
                 options.append(Option(option.value, option.label))
             else:
@@ -173,6 +178,6 @@ def _bound_by(
         return {**bound, SPICE: (int(spice),)} if spice else bound
     if shown != NONE:
         return {element: (shown,)}
-    if element in SLOTS and ruling(table, "nexus.atr.worthless_in_slot") == "none":
-        return {element: (None, *(card for card in table.hand(faction) if _is_worthless(card)))}
+    if element in SLOTS:
+        return {element: (None, *(card for card in table.hand(faction) if _is_none(table, card)))}
     return {element: (None,)}

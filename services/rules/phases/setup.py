@@ -13,6 +13,7 @@ from services.rules.engine.offering import choose, offer
 from services.rules.engine.play import Play
 from services.rules.engine.quotes import StartingCards, TraitorsKept
 from shared.dune import facts
+from shared.dune.decks import spice_pieces, treachery_pieces
 from shared.dune.events.forces import ForcesMoved, ForcesReady, SpicePaid
 from shared.dune.events.pieces import CardDrawn, PiecesLaid
 from shared.dune.events.setup import TraitorsDealt, TraitorsKeptBack
@@ -22,7 +23,6 @@ from shared.dune.offers import Offer
 from shared.dune.settings import Faction
 from shared.dune.shapes import Amounts, Fields, Json, Option
 from shared.dune.table import BANK, RESERVES, Kinds, Table, zone
-from shared.dune.worlds import all_of
 
 __all__ = ["ChosenPlacement"]
 
@@ -40,13 +40,9 @@ class LayPieces(Flow, tag="setup.pieces", frozen=True, omit_defaults=True):
 
     def start(self, play: Play) -> Next:
         """All physical pieces of the base game."""
-        decks = play.table.settings.decks
-        treachery = [
-            c for f in facts.treachery_cards().values() if f.set in decks for c in all_of(f.id, f.count)
-        ]
-        spice = [c for f in facts.spice_cards().values() if f.set in decks for c in all_of(f.id, f.count)]
+        treachery = treachery_pieces(play.table.settings.decks)
         play.emit(PiecesLaid("treachery_deck", play.chance.shuffled(treachery)))
-        play.emit(PiecesLaid("spice_deck", play.chance.shuffled(spice)))
+        play.emit(PiecesLaid("spice_deck", play.chance.shuffled(spice_pieces())))
         traitors: list[str] = []
         for faction in play.table.seats:
             play.emit(PiecesLaid(f"leaders.{faction}", facts.leaders_of(faction)))

@@ -12,6 +12,10 @@ from shared.dune.events.base import Event
 from shared.dune.settings import Faction
 from shared.dune.table import Piece, Table, move_piece, reorder, zone
 
+OPEN = "_open"
+COUNTED = {"nexus_deck_counted", "nexus_discard_counted"}
+"""Zones of games in which a ruling makes their faces, or their size, public. [NEXUS-22, NEXUS-23]"""
+
 
 class NexusCardMoved(Event, tag=True, frozen=True):
     """A Nexus card goes from one of its zones to another in a closing draw; nobody is told. [NEXUS-11, NEXUS-14]"""
@@ -19,6 +23,14 @@ class NexusCardMoved(Event, tag=True, frozen=True):
     card: Piece
     source: str
     target: str
+
+    lines: ClassVar = ("{card} is discarded in the closing draw.",)
+
+    def fields_for(self, audience: str) -> tuple[str, ...]:
+        """Nothing, unless a ruling makes the pile or the numbers public. [NEXUS-22, NEXUS-23]"""
+        if self.target.endswith(OPEN):
+            return "card", "source", "target"
+        return ("source", "target") if {self.source, self.target} & COUNTED else ()
 
     def apply(self, table: Table) -> Table:
         return move_piece(table, self.card, self.source, self.target)
@@ -30,6 +42,10 @@ class NexusDeckRebuilt(Event, tag=True, frozen=True):
     source: str
     deck: str
     order: tuple[Piece, ...]
+
+    def fields_for(self, audience: str) -> tuple[str, ...]:
+        """Nothing, unless a ruling makes the pile or the numbers public. [NEXUS-22, NEXUS-23]"""
+        return ("source", "deck") if self.source.endswith(OPEN) or self.source in COUNTED else ()
 
     def apply(self, table: Table) -> Table:
         for card in zone(table, self.source):
@@ -67,6 +83,10 @@ class NexusCardForfeited(Event, tag=True, frozen=True):
     public: ClassVar = ("faction",)
     private: ClassVar = {"faction": ("card",)}
     lines: ClassVar = ("{faction} gives up {card}.", "{faction} gives up its Nexus card.")
+
+    def fields_for(self, audience: str) -> tuple[str, ...]:
+        """The face goes onto an open pile by ruling alone. [NEXUS-22]"""
+        return ("faction", "card") if self.target.endswith(OPEN) else super().fields_for(audience)
 
     def apply(self, table: Table) -> Table:
         return move_piece(table, self.card, self.source, self.target)

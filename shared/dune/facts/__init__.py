@@ -122,6 +122,7 @@ class TreacheryFact(Struct, frozen=True):
     protects: tuple[str, ...] = ()
     discard: str = ""
     is_shield: bool = False
+    counts_as_weapon_or_defense: bool = True
     effect: str = ""
 
 

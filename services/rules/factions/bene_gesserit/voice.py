@@ -17,6 +17,7 @@ from services.rules.phases.battle_grounds import Clash
 from services.rules.phases.battle_plan import clash_now, lent_to
 from services.rules.phases.battle_quotes import Narrow, PlanLimits
 from shared.dune import facts
+from shared.dune.decks import treachery_faces
 from shared.dune.events.battle import VoiceSpoken
 from shared.dune.settings import Faction
 from shared.dune.shapes import AnyOf, Condition, Fields, Json, OneOf, Option, Variant
@@ -105,8 +106,8 @@ def commandable(table: Table) -> tuple[str, ...]:
     by_name = ruling(table, "voice_names") == "any_by_name"
     named = [
         fact.id
-        for fact in facts.treachery_cards().values()
-        if fact.set in table.settings.decks and fact.slots and (by_name or fact.kind not in CLASSES)
+        for fact in treachery_faces(table.settings.decks)
+        if fact.slots and (by_name or fact.kind not in CLASSES)
     ]
     return (*CLASSES, *(card for card in named if card not in CLASSES))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from services.rules.engine.hooks import contributes
 from services.rules.factions.bene_gesserit import NAME
 from services.rules.phases.karama import Serving
-from shared.dune import facts
+from shared.dune.decks import treachery_faces
 from shared.dune.table import Table
 
 POWER = "bene_gesserit.worthless_karama"
@@ -17,6 +17,5 @@ def worthless_cards_serve(serving: Serving, table: Table) -> Serving:
     """Each worthless card serves as a Karama, with all its uses. [BG-41, WORTH-05]"""
     if serving.faction != NAME:
         return serving
-    decks = table.settings.decks
-    worthless = [f.id for f in facts.treachery_cards().values() if f.kind == "worthless" and f.set in decks]
+    worthless = [fact.id for fact in treachery_faces(table.settings.decks) if fact.kind == "worthless"]
     return serving.also(dict.fromkeys(worthless, POWER), "A worthless card serves as Karama", "BG-41")
