@@ -155,7 +155,9 @@ REVEALING = {
     "StormCardSeen",
     "TraitorCalled",
     "TraitorsDealt",
+    "TraitorsDrawn",
     "TraitorsKeptBack",
+    "TraitorsReturned",
     "TruthAnswered",
     "WormAppeared",
 }

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from services.rules.engine.cancel import cancel_window
-from services.rules.engine.flow import Answers, Flow, Next
+from services.rules.engine.flow import Answers, Flow, Frame, Next
 from services.rules.engine.hooks import quote
+from services.rules.engine.moments import Moment
 from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
 from services.rules.phases.battle_grounds import Clash
@@ -16,7 +17,12 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Off, Variant
 from shared.dune.table import Piece, Table, zone
 
-__all__ = ["TraitorCalls"]
+__all__ = ["CALLED", "VOID_CALLS", "TraitorCalls", "has_called"]
+
+VOID_CALLS = "battle.void_calls"
+"""Public mark: the sides whose traitor call was made void after it had been revealed."""
+CALLED = "battle.sealed_call."
+"""Prefix of secret marks: a seat has called, and that stands whatever becomes of the card meanwhile. [TRAITOR-02]"""
 
 
 class TraitorCalls(Flow, tag="battle.traitors", frozen=True, omit_defaults=True):
@@ -25,13 +31,17 @@ class TraitorCalls(Flow, tag="battle.traitors", frozen=True, omit_defaults=True)
     [REACT-63, TRAITOR-13]
 
     Result: for each side with a call that stands, who called. `called` are all calls; `checked` the sides whose call
-    was already put to those who could cancel it.
+    was already put to those who could cancel it; `stood` those whose call was then let stand.
+
+    Moment `traitor.stands`: a call that nobody has cancelled, before its outcome; a guest may put its side into the
+    mark `battle.void_calls`.
     """
 
     clash: Clash
     plans: dict[Faction, Plan]
     called: dict[Faction, Faction] = {}
     checked: tuple[Faction, ...] = ()
+    stood: tuple[Faction, ...] = ()
 
     def start(self, play: Play) -> Next:
         """Everybody who could call is asked, whatever it holds; a Cheap Hero is no traitor.
@@ -70,7 +80,27 @@ class TraitorCalls(Flow, tag="battle.traitors", frozen=True, omit_defaults=True)
                 text = f"{facts.name(caller)} calls {facts.name(self._leader(side))} a traitor for {facts.name(side)}."
                 window = cancel_window(power, caller, text, side=side, leader=self._leader(side))
                 return self.replace(checked=(*self.checked, side)).call(window, then="contested")
+        return self.goto("stand")
+
+    def stand(self, play: Play) -> Next:
+        """Each call that nobody cancelled, one after another."""
+        for side, caller in self.called.items():
+            if side not in self.stood:
+                subject = {
+                    "side": side,
+                    "caller": caller,
+                    "leader": self._leader(side),
+                    "territory": self.clash.territory,
+                }
+                stood = self.replace(stood=(*self.stood, side))
+                return stood.call(Moment("traitor.stands", subject), then="stood_or_void")
         return self.goto("over")
+
+    def stood_or_void(self, play: Play, result: Json) -> Next:
+        """A call made void has no effect."""
+        void = play.table.names(VOID_CALLS)
+        left = {side: caller for side, caller in self.called.items() if side not in void}
+        return self.replace(called=left).goto("stand")
 
     def contested(self, play: Play, outcome: Json) -> Next:
         """A call that was cancelled has no effect. [HARK-31]"""
@@ -101,7 +131,8 @@ class TraitorCalls(Flow, tag="battle.traitors", frozen=True, omit_defaults=True)
         leader = self._leader(side)
         name = facts.name(leader)
         label = f"Call {name} a traitor"
-        holds = f"traitor:{leader}" in zone(table, f"traitors.{caller}")
+        stands = table.is_set(f"{CALLED}{caller}")
+        holds = stands or f"traitor:{leader}" in zone(table, f"traitors.{caller}")
         off = {} if holds else {"call": Off(f"You hold no traitor card of {name}.", "TRAITOR-01")}
         variants = {"pass": Fields({})} | ({"call": Fields({})} if holds else {})
         opponent = facts.name(self.clash.opponent(side))
@@ -116,3 +147,9 @@ class TraitorCalls(Flow, tag="battle.traitors", frozen=True, omit_defaults=True)
             clock="window",
             window=True,
         )
+
+
+def has_called(stack: tuple[Frame, ...], seat: Faction) -> bool:
+    """Whether a seat has sealed a call while others are still asked: private to that seat. [TRAITOR-02]"""
+    answers = (frame.answers.get(seat) for frame in stack if isinstance(frame.flow, TraitorCalls))
+    return any(answer is not None and answer["do"] == "call" for answer in answers)

@@ -5,7 +5,7 @@ Moment `revival.extra`: what others add to somebody's revival, when all have rev
 
 from __future__ import annotations
 
-from services.rules.engine.flow import Flow, Given, Next
+from services.rules.engine.flow import Flow, Frame, Given, Next
 from services.rules.engine.moments import Moment
 from services.rules.engine.play import Play
 from services.rules.phases.course import phase
@@ -19,7 +19,7 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Json
 from shared.dune.table import BANK, RESERVES, TANKS
 
-__all__ = ["RevivalPhase", "revive_forces"]
+__all__ = ["RevivalPhase", "has_revived", "revival_is_open", "revive_forces"]
 
 
 def revive_forces(play: Play, faction: Faction, kinds: dict[str, int], reason: str) -> None:
@@ -27,6 +27,16 @@ def revive_forces(play: Play, faction: Faction, kinds: dict[str, int], reason: s
     chosen = {kind: number for kind, number in kinds.items() if number}
     if chosen:
         play.emit(ForcesMoved(faction, chosen, TANKS, RESERVES, reason))
+
+
+def revival_is_open(stack: tuple[Frame, ...]) -> bool:
+    """Whether the game waits for somebody's ordinary revival: then others may add theirs."""
+    return isinstance(stack[-1].flow, RevivalPhase)
+
+
+def has_revived(stack: tuple[Frame, ...], seat: Faction) -> bool:
+    """Whether a seat has done its ordinary revival of this phase."""
+    return any(isinstance(f.flow, RevivalPhase) and seat in f.flow.done_by for f in stack)
 
 
 @phase("revival")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from services.rules.engine.hooks import Quote, quote
 from services.rules.engine.offering import offer
 from services.rules.phases.groups import taken
 from services.rules.phases.promises import available_spice
@@ -19,16 +20,23 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Amounts, Fields, Off, Variant
 from shared.dune.table import Kinds, Table
 
-__all__ = ["NO_LEADER", "can_revive", "revival_offer"]
+__all__ = ["NO_LEADER", "AskedToRevive", "can_revive", "revival_offer"]
 
 NO_LEADER = "no_leader"
 """The answer that revives no leader; any other `do` is the leader to revive."""
 
 
+class AskedToRevive(Quote, frozen=True, kw_only=True):
+    """Whether a faction is asked in the phase (1), by public facts; 0: it has nothing to do in it. [REACT-30]"""
+
+    faction: Faction
+
+
 def can_revive(table: Table, seat: Faction) -> bool:
     """Whether by public facts there is something to revive: spice is secret, so that the price does not matter."""
     forces = revivable_kinds(table, seat) and revival_limit(table, seat).value
-    return bool(forces) or may_revive(table, seat)
+    known = int(bool(forces) or may_revive(table, seat))
+    return bool(quote(table, AskedToRevive(faction=seat, value=known)).value)
 
 
 def revival_offer(table: Table, seat: Faction) -> Offer:

@@ -45,6 +45,10 @@ class NexusPlay(ABC):
     def carry_out(self, play: Play, seat: Faction, answer: Json) -> Flow | None:
         """What it does once the card is spent: emit, and return a flow if more is to be done."""
 
+    def remembers(self, stack: tuple[Frame, ...], seat: Faction) -> dict[str, Json]:
+        """What `carry_out` has to know, beside the answer, of what lies open or sealed beneath; nothing as a rule."""
+        return {}
+
     def told(self, table: Table, seat: Faction, answer: Json) -> str:
         """What everybody is told when it is played."""
         return self.text
@@ -94,7 +98,8 @@ class PlayNexusCard(StandingAction):
     def flow(self, table: Table, seat: Faction, answer: Json, stack: tuple[Frame, ...]) -> Flow:
         """Spend the card, then what it does."""
         fields = {key: value for key, value in answer.items() if key != "do"}
-        return NexusCardUsed(seat, answer["do"], fields)
+        known = _registry[answer["do"]].remembers(stack, seat)
+        return NexusCardUsed(seat, answer["do"], {**fields, **known})
 
 
 def _found(table: Table, seat: Faction, stack: tuple[Frame, ...]) -> dict[str, Fields | Off]:

@@ -1,0 +1,1 @@
+"""The Nexus card CHOAM, one effect a module."""

@@ -1,0 +1,1 @@
+"""The Nexus card Ecaz, one effect a module."""

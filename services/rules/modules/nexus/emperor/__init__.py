@@ -1,0 +1,1 @@
+"""The Nexus card Emperor, one effect a module."""

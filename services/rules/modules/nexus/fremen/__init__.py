@@ -1,0 +1,1 @@
+"""The Nexus card Fremen, one effect a module."""

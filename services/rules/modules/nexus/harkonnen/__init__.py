@@ -1,0 +1,1 @@
+"""The Nexus card Harkonnen, one effect a module."""

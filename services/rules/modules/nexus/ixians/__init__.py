@@ -1,0 +1,1 @@
+"""The Nexus card Ixians, one effect a module."""

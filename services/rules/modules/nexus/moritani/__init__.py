@@ -1,0 +1,1 @@
+"""The Nexus card Moritani, one effect a module."""

@@ -1,0 +1,1 @@
+"""The Nexus card Tleilaxu, one effect a module."""
