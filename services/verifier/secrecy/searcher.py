@@ -72,6 +72,11 @@ SECRET_FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "LeaderKilled": {"source": ()},
     "MarkSet": {"everybody": (), "seen_by": ()},
     "MarksCleared": {"everybody": (), "audience": ()},
+    "NexusCardForfeited": {"card": ("faction",), "source": (), "target": ()},
+    "NexusCardHeld": dict.fromkeys(("faction", "card"), ("faction",)),
+    "NexusCardMoved": {"card": (), "source": (), "target": ()},
+    "NexusCardPlayed": {"source": (), "target": ()},
+    "NexusDeckRebuilt": {"source": (), "deck": (), "order": ()},
     "PermissionSet": dict.fromkeys(("owner", "ally", "power", "granted", "what"), ("owner", "ally")),
     "PiecesLaid": {"pieces": ()},
     "PilesGathered": {"except_pieces": ()},
@@ -84,6 +89,8 @@ SECRET_FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "StormCardDrawn": {"card": ()},
     "StormCardSeen": {"card": ("faction",)},
     "TraitorsDealt": {"cards": ("faction",)},
+    "TraitorsDrawn": {"cards": ("faction",)},
+    "TraitorsReturned": {"cards": ("faction",)},
     "TraitorsKeptBack": {"kept": ("faction",)},
 }
 """Fields of events that are not for everybody, each with the fields that name who may be told. [SECRET-03]"""

@@ -25,9 +25,10 @@ OPEN = {
     "tanks",
     "storm_shown",
     "captives_shown",
+    "nexus_discard_open",
 } | {f"spice_{pile}" for pile in ("discard_a", "discard_b", "aside")}
 """Zones that lie open on the table. [SECRET-01]"""
-OWN = {"hand", "traitors", "traitors_dealt", "traitors_out", "tanks_down", "storm_seen"}
+OWN = {"nexus", "hand", "traitors", "traitors_dealt", "traitors_out", "tanks_down", "storm_seen"}
 """Zones that their owner alone looks into. [SECRET-03]"""
 PARTIES = {"captives", "tanks_hidden"}
 """Zones that the factions in their name alone look into. [SECRET-09]"""
@@ -39,6 +40,10 @@ CLOSED = {
     "traitor_deck",
     "storm_deck",
     "storm_next",
+    "nexus_deck",
+    "nexus_deck_counted",
+    "nexus_discard",
+    "nexus_discard_counted",
 }
 """Zones that nobody looks into."""
 

@@ -81,7 +81,7 @@ def why_not(table: Table, seat: Faction, native: Faction, mode: Mode) -> Off | N
     """Why a seat cannot play a faction's card in a mode, told to it alone; None if it can. [NEXUS-26, NEXUS-58]"""
     name = facts.name(nexus_card_of(native))
     if held(table, seat) != nexus_card_of(native):
-        return Off(f"You do not hold the card {name}.", "NEXUS-26")
+        return Off(f"You do not hold the {name}.", "NEXUS-26")
     if table.ally_of(seat) is not None:
         return Off("Who has an ally plays no Nexus card.", "NEXUS-26")
     if mode_of(table, seat, native) != mode:
