@@ -31,7 +31,7 @@ def other_world(game: Game, seat: str, rng: random.Random) -> Game | None:
     table = _with_other_captives(table, seat, text, rng)
     table = _with_other_spice(table, seat, rng)
     table = _with_other_secrets(table, seat, rng)
-    if table == game.table or _never_came(table):
+    if table == game.table or _never_came(table) or not _sealed_beneath_holds(game, table):
         return None
     chance = rng.choice((game.chance, Chance.of(rng.randrange(1 << 62)).state))
     return _answered(game, renewed(msgspec.structs.replace(game, table=table, chance=chance)))
@@ -41,6 +41,16 @@ def _never_came(table: Table) -> bool:
     """Whether a hand in this world would have shown another element of its plan than it did. [ATR-15]"""
     clash = clash_now(table)
     return clash is not None and impossible_element(table, clash) is not None
+
+
+def _sealed_beneath_holds(game: Game, table: Table) -> bool:
+    """Whether what was sealed in a question that something interrupted could have been answered so in this world."""
+    for depth, frame in enumerate(game.stack[:-1], start=1):
+        if frame.answers and frame.asked_by:
+            beneath = msgspec.structs.replace(game, table=table, stack=game.stack[:depth])
+            if set(frame.answers) - set(renewed(beneath).stack[-1].answers):
+                return False
+    return True
 
 
 def _answered(game: Game, other: Game) -> Game:
