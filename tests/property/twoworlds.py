@@ -155,6 +155,7 @@ REVEALING = {
     "StormCardSeen",
     "TraitorCalled",
     "TraitorsDealt",
+    "TraitorInquiryAnswered",
     "TraitorsDrawn",
     "TraitorsKeptBack",
     "TraitorsReturned",

@@ -52,10 +52,13 @@ class Flow(Struct, frozen=True, tag_field="flow", omit_defaults=True):
 
     `blocks_interrupts`: what it asks must be answered before anything else is done. [WINPOL-17] `asks_always`: also who
     has one legal answer only is asked, since that there is but one follows from what is hidden. [SECRET-10]
+
+    `is_boundary`: it asks for an ordinary action of its phase, so that nothing is half done while it waits. [NEXUS-87]
     """
 
     blocks_interrupts: ClassVar[bool] = False
     asks_always: ClassVar[bool] = False
+    is_boundary: ClassVar[bool] = False
 
     def replace(self: F, **changes: object) -> F:
         """The same flow with other fields."""

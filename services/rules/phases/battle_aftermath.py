@@ -12,10 +12,15 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, ManyOf, Option
 from shared.dune.table import Piece, Table, zone
 
-__all__ = ["KeepCards", "discard_plan"]
+__all__ = ["KeepCards", "discard_plan", "may_be_kept"]
 
 KEPT_IF_WON = "keep_if_win"
 """How the facts name a card that the winner may keep."""
+
+
+def may_be_kept(card: Piece) -> bool:
+    """Whether the winner of a battle may keep such a card that it played. [BATTLE-57]"""
+    return facts.treachery(card).discard == KEPT_IF_WON
 
 
 def discard_plan(play: Play, side: Faction) -> None:
@@ -72,4 +77,4 @@ class KeepCards(Flow, tag="battle.cards", frozen=True, omit_defaults=True):
         return zone(table, f"plan.{self.faction}")
 
     def _may_keep(self, card: Piece) -> bool:
-        return self.all_kept or facts.treachery(card).discard == KEPT_IF_WON
+        return self.all_kept or may_be_kept(card)

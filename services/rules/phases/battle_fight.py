@@ -46,7 +46,7 @@ class Battle(Flow, tag="battle.one", frozen=True, omit_defaults=True):
     What is left for a plan hangs on hidden hands and spice: both sides are asked whatever it is. [BATTLE-19, ATR-32]
 
     Moments: `battle.announced`, `battle.before_plans` (Voice at 10, Prescience at 20), `battle.before_result`,
-    `battle.after` (capture).
+    `battle.loser_discards`, `battle.after` (capture).
     """
 
     asks_always: ClassVar[bool] = True
@@ -188,6 +188,14 @@ class Battle(Flow, tag="battle.one", frozen=True, omit_defaults=True):
 
         [BATTLE-54, BATTLE-57, CARD-07]
         """
+        winner = self._verdict().winner
+        if winner is None:
+            return self.goto("discard_played")
+        subject = {**self.clash.subject(), "winner": winner, "loser": self.clash.opponent(winner)}
+        return self.call(Moment("battle.loser_discards", subject), then="discard_played")
+
+    def discard_played(self, play: Play, result: Json = None) -> Next:
+        """What is left of the plans."""
         verdict = self._verdict()
         for side in self.clash.sides:
             if side != verdict.winner:
@@ -203,7 +211,12 @@ class Battle(Flow, tag="battle.one", frozen=True, omit_defaults=True):
     def after(self, play: Play) -> Next:
         """Whoever has something to do after a battle is completely resolved."""
         verdict = self._verdict()
-        subject = {**self.clash.subject(), "winner": verdict.winner, "how": verdict.how}
+        subject = {
+            **self.clash.subject(),
+            "winner": verdict.winner,
+            "how": verdict.how,
+            "plans": self.plans,
+        }
         return self.call(Moment("battle.after", subject), then="over")
 
     def over(self, play: Play, result: Json) -> Next:

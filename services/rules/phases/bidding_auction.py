@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from msgspec import Struct
 
 from services.rules.engine.cancel import cancel_window
@@ -44,6 +46,8 @@ class Auction(Flow, tag="auction", frozen=True, omit_defaults=True):
     `turn` is whose turn it is, `passed` who passed since the highest bid, `out` those whose pass was final under
     ruling pass_is_final. [BID-10]
     """
+
+    is_boundary: ClassVar[bool] = True
 
     opener: Faction
     turn: Faction = ""

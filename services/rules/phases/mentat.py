@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from services.rules.engine.flow import Answers, Flow, Next
 from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
@@ -22,6 +24,8 @@ PASS = {"do": "pass"}
 @phase("mentat")
 class MentatPhase(Flow, tag="mentat", frozen=True, omit_defaults=True):
     """One Mentat Pause."""
+
+    is_boundary: ClassVar[bool] = True
 
     def start(self, play: Play) -> Next:
         """Everybody takes the spice in front of its shield. [MENTAT-01]"""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import msgspec
 
 from services.rules.engine.cancel import cancel_window, cancelled_mark
@@ -29,6 +31,8 @@ class Moving(Flow, tag="movement", frozen=True, omit_defaults=True):
 
     `lifted` names the power that was cancelled for one movement and works again after it. [KARAMA-02]
     """
+
+    is_boundary: ClassVar[bool] = True
 
     faction: Faction
     left: int = 1

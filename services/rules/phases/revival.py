@@ -5,6 +5,8 @@ Moment `revival.extra`: what others add to somebody's revival, when all have rev
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from services.rules.engine.flow import Flow, Frame, Given, Next
 from services.rules.engine.moments import Moment
 from services.rules.engine.play import Play
@@ -42,6 +44,8 @@ def has_revived(stack: tuple[Frame, ...], seat: Faction) -> bool:
 @phase("revival")
 class RevivalPhase(Flow, tag="revival", frozen=True, omit_defaults=True):
     """One Revival Phase. `done_by`: those who have revived."""
+
+    is_boundary: ClassVar[bool] = True
 
     done_by: tuple[Faction, ...] = ()
 

@@ -6,6 +6,8 @@ What a reaction does to a declared shipment it says by public marks of the shipm
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import msgspec
 from msgspec import Struct
 
@@ -91,6 +93,8 @@ class Shipping(Flow, tag="shipment.shipping", frozen=True, omit_defaults=True):
 
     `answer` is what the shipper said, while what it adds to make it cheaper is being paid.
     """
+
+    is_boundary: ClassVar[bool] = True
 
     faction: Faction
     declared: Declaration | None = None

@@ -89,6 +89,7 @@ SECRET_FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "StormCardDrawn": {"card": ()},
     "StormCardSeen": {"card": ("faction",)},
     "TraitorsDealt": {"cards": ("faction",)},
+    "TraitorInquiryAnswered": {"answer": ("heard_by",), "heard_by": ()},
     "TraitorsDrawn": {"cards": ("faction",)},
     "TraitorsReturned": {"cards": ("faction",)},
     "TraitorsKeptBack": {"kept": ("faction",)},

@@ -111,3 +111,19 @@ class NexusCardPlayed(Event, tag=True, frozen=True):
 
     def apply(self, table: Table) -> Table:
         return move_piece(table, self.card, self.source, self.target)
+
+
+class TraitorInquiryAnswered(Event, tag=True, frozen=True):
+    """A player has said whether any leader of another is its traitor: heard by those named. [NEXUS-ECAZ-09]"""
+
+    faction: Faction
+    player: Faction
+    answer: str
+    heard_by: tuple[Faction, ...]
+
+    public: ClassVar = ("faction", "player")
+    private: ClassVar = {"heard_by": ("answer",)}
+    lines: ClassVar = (
+        "{player} has traitors among the leaders of {faction}: {answer}.",
+        "{player} answers {faction} about traitors.",
+    )

@@ -21,23 +21,36 @@ from shared.dune.table import Table
 __all__ = ["NexusReaction", "gate"]
 
 
-def gate(table: Table, kind: str, native: Faction, text: str, **about: str | int) -> Gate:
+def gate(
+    table: Table,
+    kind: str,
+    native: Faction,
+    text: str,
+    *,
+    seats: tuple[Faction, ...] | None = None,
+    **about: str | int,
+) -> Gate:
     """The gate of a kind: asks all who could hold the card of `native` by public facts, or all seats by ruling.
 
-    `text` and `about` are what everybody may read. Result as of a window: None, or the outcome of the use.
-    [NEXUS-57, NEXUS-59, NEXUS-62]
+    `seats`: whom alone it asks, where the rules name them. `text` and `about` are what everybody may read. Result as of
+    a window: None, or the outcome of the use. [NEXUS-57, NEXUS-59, NEXUS-62]
     """
-    everybody = ruling(table, "nexus.betrayal_window") == "all_seats"
-    seats = (
-        tuple(s for s in table.order or table.seats if s != native)
-        if everybody
-        else possible_holders(table, native)
-    )
+    if seats is None:
+        seats = _asked(table, native)
     return Gate(
         f"nexus.{kind}",
         Subject(f"nexus.{kind}", native, text, about),
         seats,
         orders=ruling(table, "nexus.precommit") == "on",
+    )
+
+
+def _asked(table: Table, native: Faction) -> tuple[Faction, ...]:
+    everybody = ruling(table, "nexus.betrayal_window") == "all_seats"
+    return (
+        tuple(s for s in table.order or table.seats if s != native)
+        if everybody
+        else possible_holders(table, native)
     )
 
 
@@ -58,8 +71,7 @@ class NexusReaction(Reaction):
         in_play = self.native in table.seats
         if in_play != (self.mode != "secret_ally") or seat == self.native:
             return False
-        everybody = ruling(table, "nexus.betrayal_window") == "all_seats"
-        return everybody or seat in possible_holders(table, self.native)
+        return kind.startswith("nexus.") or seat in possible_holders(table, self.native)
 
     def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Off:
         """Use, for its holder alone; others read why not, each for itself. [NEXUS-58]"""

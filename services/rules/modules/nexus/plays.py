@@ -19,7 +19,7 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Off, Variant
 from shared.dune.table import Table
 
-__all__ = ["NexusPlay", "nexus_play", "nexus_plays"]
+__all__ = ["NexusPlay", "is_clean", "nexus_play", "nexus_plays"]
 
 
 class NexusPlay(ABC):
@@ -52,6 +52,11 @@ class NexusPlay(ABC):
     def told(self, table: Table, seat: Faction, answer: Json) -> str:
         """What everybody is told when it is played."""
         return self.text
+
+
+def is_clean(stack: tuple[Frame, ...]) -> bool:
+    """Whether the game waits for ordinary actions of its phase alone. [NEXUS-87]"""
+    return stack[-1].flow.is_boundary
 
 
 _registry: dict[str, NexusPlay] = {}
