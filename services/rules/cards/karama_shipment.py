@@ -19,8 +19,8 @@ from services.rules.phases.karama import (
     paid_with,
     pay_karama,
 )
+from services.rules.phases.shipment_aids import ShippingAid, shipping_aid
 from services.rules.phases.shipment_flow import CANCEL, HALF, LIFTED, WINDOW
-from services.rules.phases.shipment_offer import ShippingAid, shipping_aid
 from services.rules.phases.shipment_quotes import PaymentGoesTo, ShipmentRate, Way
 from shared.dune import facts
 from shared.dune.events.cards import PowerCancelled

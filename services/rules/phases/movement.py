@@ -11,7 +11,7 @@ from services.rules.engine.flow import Answers, Flow, Next
 from services.rules.engine.moments import Moment
 from services.rules.engine.play import Play
 from services.rules.phases.groups import Groups, cleaned, number_of
-from services.rules.phases.movement_offer import move_offer, movement_extras
+from services.rules.phases.movement_offer import move_offer, movement_extras, turn_endings
 from services.rules.phases.movement_paths import reachable
 from services.rules.phases.movement_quotes import march, move_range
 from services.rules.phases.presence import only_stay
@@ -29,13 +29,15 @@ HOW = "movement"
 class Moving(Flow, tag="movement", frozen=True, omit_defaults=True):
     """The movement part of a turn of action: `left` movements are still to be made, `group` to `to` is declared.
 
-    `lifted` names the power that was cancelled for one movement and works again after it. [KARAMA-02]
+    `extra`: how many further movements have been won. `lifted` names the power that was cancelled for one movement and
+    works again after it. [KARAMA-02]
     """
 
     is_boundary: ClassVar[bool] = True
 
     faction: Faction
     left: int = 1
+    extra: int = 0
     group: Groups = msgspec.field(default_factory=dict)
     to: str = ""
     lifted: str = ""
@@ -50,9 +52,7 @@ class Moving(Flow, tag="movement", frozen=True, omit_defaults=True):
         if answer["do"] == "end":
             return self._restored(play).done()
         if answer["do"] != "move":
-            fields = {key: value for key, value in answer.items() if key != "do"}
-            movement_extras()[answer["do"]].use(play, self.faction, fields)
-            return self.replace(left=self.left + 1).goto("start")
+            return self._else(play, answer)
         group, to = cleaned(answer["group"]["from"]), answer["group"]["to"]
         flow = self.replace(group=group, to=to)
         if power := needed_power(play.table, self.faction, group, to):
@@ -61,6 +61,20 @@ class Moving(Flow, tag="movement", frozen=True, omit_defaults=True):
             window = cancel_window(power, power.partition(".")[0], text, to=to, forces=number_of(group))
             return flow.call(window, then="power_answered")
         return flow.goto("arrive")
+
+    def _else(self, play: Play, answer: Json) -> Next:
+        """One more movement, or what follows the movements: then those of extras alone are left."""
+        fields = {key: value for key, value in answer.items() if key != "do"}
+        if ending := turn_endings(play.table).get(answer["do"]):
+            left = min(self.left, self.extra)
+            flow = ending.flow(play.table, self.faction, fields)
+            return self._restored(play).replace(left=left).call(flow, then="ended")
+        movement_extras()[answer["do"]].use(play, self.faction, fields)
+        return self.replace(left=self.left + 1, extra=self.extra + 1).goto("start")
+
+    def ended(self, play: Play, is_over: Json) -> Next:
+        """The turn goes on with the movements that are left, unless it is over."""
+        return self.done() if is_over else self.goto("start")
 
     def power_answered(self, play: Play, outcome: Json) -> Next:
         """Cancelled: the movement is declared anew within the range that is left. [FRE-38]"""

@@ -6,8 +6,10 @@ from abc import ABC, abstractmethod
 from functools import lru_cache
 from typing import ClassVar
 
+from services.rules.engine.flow import Flow
 from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
+from services.rules.engine.scope import scope_of
 from services.rules.phases.movement_paths import connected, reachable
 from services.rules.phases.movement_quotes import March, march, move_range
 from services.rules.phases.presence import only_stay
@@ -17,7 +19,15 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Alike, Fields, Json, Off, Source, Target, Transfer, Variant, targets_of
 from shared.dune.table import Table
 
-__all__ = ["MovementExtra", "move_offer", "movement_extra", "movement_extras"]
+__all__ = [
+    "MovementExtra",
+    "TurnEnding",
+    "move_offer",
+    "movement_extra",
+    "movement_extras",
+    "turn_ending",
+    "turn_endings",
+]
 
 
 class MovementExtra(ABC):
@@ -52,6 +62,42 @@ def movement_extras() -> dict[str, MovementExtra]:
     return _extras
 
 
+class TurnEnding(ABC):
+    """Base of what its player may do once it is done with its movement, made or not, in its own turn of action.
+
+    After it only extra movements are left. Registered by `turn_ending`.
+    """
+
+    name: ClassVar[str]
+    rule: ClassVar[str]
+    label: ClassVar[str]
+
+    @abstractmethod
+    def fields(self, table: Table, seat: Faction) -> Fields | Off | None:
+        """What the seat may answer, or privately why it may not; None if there is nothing to speak of."""
+
+    @abstractmethod
+    def flow(self, table: Table, seat: Faction, answer: Json) -> Flow:
+        """What is done; its result is true if the turn of action is over with it."""
+
+
+_endings: dict[str, TurnEnding] = {}
+
+
+def turn_ending(kind: type[TurnEnding]) -> type[TurnEnding]:
+    """Register an ending; its name must be new and its rule given."""
+    if kind.name in _endings or not kind.rule:
+        raise ValueError(f"turn ending {kind.name!r} is registered already or names no rule")
+    _endings[kind.name] = kind()
+    return kind
+
+
+def turn_endings(table: Table) -> dict[str, TurnEnding]:
+    """The endings that there are in this game, by name."""
+    mode, modules = table.settings.mode, table.settings.modules
+    return {n: e for n, e in _endings.items() if scope_of(type(e).__module__).holds(mode, modules)}
+
+
 def move_offer(table: Table, seat: Faction, left: int) -> Offer:
     """The question of a turn of action: move, play an extra, or end; always asked. [REACT-52, MOVE-20, MOVE-23]"""
     variants: dict[str, Fields] = {}
@@ -64,13 +110,16 @@ def move_offer(table: Table, seat: Faction, left: int) -> Offer:
         off["move"] = Off("None of your forces can go anywhere.", "MOVE-08")
     else:
         off["move"] = Off("You have made your movement.", "MOVE-01")
-    for extra in _extras.values():
-        labels[extra.name] = extra.label
-        found = extra.fields(table, seat)
+    further: list[MovementExtra | TurnEnding] = [*_extras.values(), *turn_endings(table).values()]
+    for more in further:
+        found = more.fields(table, seat)
+        if found is None:
+            continue
+        labels[more.name] = more.label
         if isinstance(found, Off):
-            off[extra.name] = found
+            off[more.name] = found
         else:
-            variants[extra.name] = found
+            variants[more.name] = found
     variants["end"] = Fields({})
     return offer(
         seat,

@@ -18,7 +18,8 @@ from services.rules.engine.rulings import ruling
 from services.rules.engine.windows import VOID, Subject, Window
 from services.rules.phases.groups import Groups, cleaned, number_of, together
 from services.rules.phases.losses import ChooseKinds
-from services.rules.phases.shipment_offer import can_ship, chosen, price, ship_offer
+from services.rules.phases.shipment_aids import open_ways
+from services.rules.phases.shipment_offer import ONCE, can_ship, chosen, price, ship_offer
 from services.rules.phases.shipment_quotes import (
     Way,
     arrival_losses,
@@ -91,7 +92,7 @@ def landed_mark(faction: Faction, place: str) -> str:
 class Shipping(Flow, tag="shipment.shipping", frozen=True, omit_defaults=True):
     """The shipment of one player: any legal declaration or none. [SHIP-02]
 
-    `answer` is what the shipper said, while what it adds to make it cheaper is being paid.
+    `answer` is what the shipper said, while what it adds to make it cheaper is being paid; `why`: what it is told.
     """
 
     is_boundary: ClassVar[bool] = True
@@ -99,12 +100,13 @@ class Shipping(Flow, tag="shipment.shipping", frozen=True, omit_defaults=True):
     faction: Faction
     declared: Declaration | None = None
     answer: Json = None
+    why: str = ONCE
 
     def start(self, play: Play) -> Next:
         """Ask, if there is anything to ship; what the seat can pay does not matter here. [WINPOL-01]"""
         if not can_ship(play.table, self.faction):
             return self.goto("over")
-        return self.ask([ship_offer(play.table, self.faction)], then="answered")
+        return self.ask([ship_offer(play.table, self.faction, self.why)], then="answered")
 
     def answered(self, play: Play, answers: Answers) -> Next:
         """Pass, or declare everything before anybody may answer. [SHIP-20, WINPOL-22]"""
@@ -135,6 +137,8 @@ class Shipping(Flow, tag="shipment.shipping", frozen=True, omit_defaults=True):
         bill = _bill(play.table, self.faction, choice.way, declared)
         if not bill.is_covered:
             return self._withdrawn(play, "it cannot be paid", lost=False)
+        if choice.opening:
+            open_ways(play, self.faction, choice.opening)
         ally = play.table.ally_of(self.faction) if bill.help else None
         word, number = choice.way.word, declared.number
         play.emit(ShipmentDeclared(self.faction, word, number, to, bill.total, bill.help, ally or ""))
@@ -151,25 +155,44 @@ class Shipping(Flow, tag="shipment.shipping", frozen=True, omit_defaults=True):
         return self.call(Window(WINDOW, subject), then="window_over")
 
     def window_over(self, play: Play, outcome: Json) -> Next:
-        """Stopped, gone with its power, or due at what it costs now. [GUILD-28, GUILD-30, SHIP-18]"""
+        """Unless it is stopped it is due, at what it costs now: whoever has a word before it is paid. [SHIP-18]"""
         assert self.declared is not None
-        if self.declared.price:
-            ally = play.table.ally_of(self.faction) if self.declared.help else None
-            play.emit(ShipmentFundsFreed(self.faction, ally or ""))
-        if play.table.is_set(STOPPED):
-            play.clear(STOPPED)
-            lost = play.ruling("shipment_stop_settlement") == "keep_forces_lose_shipment"
-            return self._withdrawn(play, "it is stopped", lost=lost)
+        if obstacle := self._obstacle(play.table):
+            return self._withdrawn(play, *obstacle)
         way = way_of(play.table, self.faction, self.declared.way)
-        if way is None or self.declared.to in landings(play.table, self.faction, way):
-            return self._withdrawn(play, "its power is cancelled", lost=False)
-        if not _bill(play.table, self.faction, way, self.declared).is_covered:
-            lost = play.ruling("rate_cancel") == "must_pay"
-            return self._withdrawn(play, "it cannot be paid", lost=lost)
+        assert way is not None
+        due = _bill(play.table, self.faction, way, self.declared).total
+        return self.call(Moment("shipment.due", {"faction": self.faction, "price": due}), then="settle")
+
+    def settle(self, play: Play, result: Json) -> Next:
+        """Nothing may have changed; then it takes place."""
+        if obstacle := self._obstacle(play.table):
+            return self._withdrawn(play, *obstacle)
+        self._free(play)
         return self.goto("land")
 
-    def _withdrawn(self, play: Play, why: str, *, lost: bool) -> Next:
+    def _obstacle(self, table: Table) -> tuple[str, bool] | None:
+        """Why it does not take place, and whether no other may follow; None if it does. [GUILD-28, GUILD-30]"""
+        assert self.declared is not None
+        if table.is_set(STOPPED):
+            return "it is stopped", ruling(table, "shipment_stop_settlement") == "keep_forces_lose_shipment"
+        way = way_of(table, self.faction, self.declared.way)
+        if way is None or self.declared.to in landings(table, self.faction, way):
+            return "its power is cancelled", False
+        if not _bill(table, self.faction, way, self.declared).is_covered:
+            return "it cannot be paid", ruling(table, "rate_cancel") == "must_pay"
+        return None
+
+    def _free(self, play: Play) -> None:
+        """What was set aside is its owners' again, to be paid or kept."""
+        if self.declared and self.declared.price:
+            ally = play.table.ally_of(self.faction) if self.declared.help else None
+            play.emit(ShipmentFundsFreed(self.faction, ally or ""))
+
+    def _withdrawn(self, play: Play, why: str, lost: bool) -> Next:
         """Nothing was paid; another shipment may be declared unless this one is lost. [GUILD-28]"""
+        self._free(play)
+        play.clear(STOPPED)
         play.emit(ShipmentWithdrawn(self.faction, why, lost))
         play.clear(TERMS)
         return self.replace(declared=None, answer=None).goto("over" if lost else "start")
@@ -214,11 +237,16 @@ class Shipping(Flow, tag="shipment.shipping", frozen=True, omit_defaults=True):
 def _bill(table: Table, faction: Faction, way: Way, declared: Declaration) -> Bill:
     """What is due now: the ally pays the share meant for it, and whatever the shipper lacks. [SHIP-08]"""
     unit = unit_prices(table, faction, way)[target_group(declared.to)]
-    total = price(declared.number, unit, rate_of(table, faction, way).value)
-    own, ally = table.spice_of(faction), table.ally_of(faction)
-    help_ = min(declared.agreed, table.spice_of(ally)) if ally else 0
+    total = price(way, declared.number, unit, rate_of(table, faction, way).value)
+    own, ally = _has(table, faction), table.ally_of(faction)
+    help_ = min(declared.agreed, _has(table, ally)) if ally else 0
     part = min(max(declared.share, total - own), help_, total)
     return Bill(total, total - part, part, total <= own + help_)
+
+
+def _has(table: Table, faction: Faction) -> int:
+    """The spice that a faction can pay with: its own, and what is set aside for this shipment."""
+    return table.spice_of(faction) + table.spice_of(f"escrow.{faction}")
 
 
 def _pay(play: Play, faction: Faction, way: Way, bill: Bill) -> None:

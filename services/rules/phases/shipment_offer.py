@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar
 
 from msgspec import Struct
 
-from services.rules.engine.flow import Flow
 from services.rules.engine.offering import offer
-from services.rules.engine.play import Play
+from services.rules.phases.shipment_aids import ShippingAid, WayOpening, shipping_aids, way_openings
 from services.rules.phases.shipment_quotes import (
     Way,
     funds,
@@ -24,56 +21,20 @@ from shared.dune import facts
 from shared.dune.memo import by_identity
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
-from shared.dune.shapes import Alike, Fields, Json, Number, Off, Shape, Source, Transfer, Variant, targets_of
+from shared.dune.shapes import Alike, Fields, Number, Off, Source, Transfer, Variant, targets_of
 from shared.dune.table import RESERVES, Table
 
-__all__ = ["Choice", "ShippingAid", "can_ship", "chosen", "price", "ship_offer", "shipping_aid"]
+__all__ = ["Choice", "can_ship", "chosen", "price", "ship_offer"]
 
-
-class ShippingAid(ABC):
-    """Base of what a shipper may add to its own declaration to halve the price. Registered by `shipping_aid`."""
-
-    name: ClassVar[str]
-    rule: ClassVar[str]
-    label: ClassVar[str]
-
-    @abstractmethod
-    def fits(self, way: Way) -> bool:
-        """Whether it can be added to this way at all."""
-
-    @abstractmethod
-    def off(self, table: Table, seat: Faction) -> Off | None:
-        """None if the seat can use it, else why it cannot."""
-
-    def shapes(self, table: Table, seat: Faction) -> dict[str, Shape]:
-        """What the seat says besides: further fields of its declaration."""
-        return {}
-
-    def pay(self, play: Play, seat: Faction, answer: Json) -> Flow | None:
-        """Spend it; the result of a flow may be VOID, paid in vain."""
-        return None
-
-    @abstractmethod
-    def use(self, play: Play, seat: Faction) -> None:
-        """It has been paid: from then on the seat's rate is halved."""
-
-
-_aids: dict[str, ShippingAid] = {}
-
-
-def shipping_aid(kind: type[ShippingAid]) -> type[ShippingAid]:
-    """Register an aid; its name must be new and its rule given."""
-    if kind.name in _aids or not kind.rule:
-        raise ValueError(f"shipping aid {kind.name!r} is registered already or names no rule")
-    _aids[kind.name] = kind()
-    return kind
+ONCE = "You may ship once, before you move."
 
 
 class Choice(Struct, frozen=True):
-    """One thing to do in the offer: a way, with or without an aid."""
+    """One thing to do in the offer: a way, with or without an aid, and what opens it if it is not there of itself."""
 
     way: Way
     aid: ShippingAid | None = None
+    opening: WayOpening | None = None
 
     @property
     def name(self) -> str:
@@ -85,14 +46,29 @@ class Choice(Struct, frozen=True):
         """What the button says."""
         return f"{self.way.label}, {self.aid.label}" if self.aid else self.way.label
 
+    def off(self, table: Table, seat: Faction) -> Off | None:
+        """Why the seat cannot spend what it would take; None if it can."""
+        found = self.opening.off(table, seat) if self.opening else None
+        return found or (self.aid.off(table, seat) if self.aid else None)
+
+    def rate(self, table: Table, seat: Faction) -> int:
+        """By what the full price would be divided."""
+        return 2 if self.aid else rate_of(table, seat, self.way).value
+
 
 def _choices(table: Table, seat: Faction) -> list[Choice]:
     """All ways, and each with every aid that would change its price. [GUILD-20, KARAMA-14]"""
+    usual = ways_of(table, seat)
+    plain = [Choice(way) for way in usual]
+    for opening in way_openings(table):
+        if opening.is_held(table, seat):
+            plain.extend(Choice(way, opening=opening) for way in opening.ways(table, seat, usual))
     found: list[Choice] = []
-    for way in ways_of(table, seat):
-        found.append(Choice(way))
-        if not way.is_free and rate_of(table, seat, way).value == 1:
-            found.extend(Choice(way, aid) for aid in _aids.values() if aid.fits(way))
+    for choice in plain:
+        found.append(choice)
+        if not choice.way.is_free and choice.rate(table, seat) == 1:
+            fitting = (aid for aid in shipping_aids() if aid.fits(choice.way))
+            found.extend(Choice(choice.way, aid, choice.opening) for aid in fitting)
     return found
 
 
@@ -101,9 +77,9 @@ def chosen(table: Table, seat: Faction, name: str) -> Choice:
     return {choice.name: choice for choice in _choices(table, seat)}[name]
 
 
-def price(number: int, unit: int, rate: int) -> int:
+def price(way: Way, number: int, unit: int, rate: int) -> int:
     """Spice for a number of forces; a half rate is rounded up once, on the whole. [SHIP-06]"""
-    return -(-number * unit // rate)
+    return -(-way.charged(number) * unit // rate)
 
 
 def sources_of(table: Table, seat: Faction, way: Way) -> tuple[Source, ...]:
@@ -120,17 +96,21 @@ def sources_of(table: Table, seat: Faction, way: Way) -> tuple[Source, ...]:
 
 def can_ship(table: Table, seat: Faction) -> bool:
     """Whether by public facts the seat has anything to ship: then it is asked, whatever spice it has. [WINPOL-01]"""
-    return any(sources_of(table, seat, way) for way in ways_of(table, seat))
+    usual = ways_of(table, seat)
+    if any(sources_of(table, seat, way) for way in usual):
+        return True
+    openings = (opening for opening in way_openings(table) if opening.possible(table, seat))
+    return any(sources_of(table, seat, way) for found in openings for way in found.ways(table, seat, usual))
 
 
-def ship_offer(table: Table, seat: Faction) -> Offer:
+def ship_offer(table: Table, seat: Faction, why: str = ONCE) -> Offer:
     """The question of the shipment; silence means none. [SHIP-02, SHIP-20]"""
     variants: dict[str, Fields] = {"pass": Fields({})}
     labels = {"pass": "Do not ship"}
     off: dict[str, Off] = {}
     for choice in _choices(table, seat):
         labels[choice.name] = choice.label
-        closed = choice.aid.off(table, seat) if choice.aid else None
+        closed = choice.off(table, seat)
         if closed is None:
             transfer = _transfer(table, seat, choice)
             if transfer.open_targets():
@@ -141,7 +121,7 @@ def ship_offer(table: Table, seat: Faction) -> Offer:
     return offer(
         seat,
         "ship",
-        "You may ship once, before you move.",
+        why,
         Variant(variants, labels, off),
         default={"do": "pass"},
         rules=("SHIP-02", "SHIP-05"),
@@ -178,7 +158,8 @@ def _transfer(table: Table, seat: Faction, choice: Choice) -> Transfer:
     sources = sources_of(table, seat, way)
     if not sources:
         return Transfer((), (), {}, "SHIP-18")
-    tariffs = {} if way.is_free else _tariffs(table, seat, choice, _largest_group(sources))
+    is_unlimited = way.is_free and not way.most
+    tariffs = {} if is_unlimited else _tariffs(table, seat, choice, _largest_group(sources))
     grounds = _Grounds(
         way,
         tuple(source.place for source in sources),
@@ -211,12 +192,13 @@ def _tariffs(
     table: Table, seat: Faction, choice: Choice, most: int
 ) -> dict[int, tuple[str, tuple[int, ...]]]:
     """For each unit price the name and the prices of 1, 2, 3... forces, as far as the seat can pay. [SHIP-18]"""
-    rate = 2 if choice.aid else rate_of(table, seat, choice.way).value
-    spice = sum(funds(table, seat))
+    rate, way = choice.rate(table, seat), choice.way
+    spice, most = sum(funds(table, seat)), min(most, way.most or most)
     found: dict[int, tuple[str, tuple[int, ...]]] = {}
-    for unit in sorted(set(unit_prices(table, seat, choice.way).values())):
-        prices = (price(number, unit, rate) for number in range(1, most + 1))
-        name = f"half of {unit} each" if rate > 1 else f"{unit} each"
+    for unit in sorted(set(unit_prices(table, seat, way).values())):
+        prices = (price(way, number, unit, rate) for number in range(1, most + 1))
+        counted = "for all" if way.as_one else "each"
+        name = f"half of {unit} {counted}" if rate > 1 else f"{unit} {counted}"
         found[unit] = name, tuple(due for due in prices if due <= spice)
     return found
 
@@ -261,7 +243,7 @@ class _Grounds(Struct, frozen=True):
 
     def _open(self, fitting: tuple[str, ...], unit: int, label: str = "") -> Alike:
         """Open as far as the seat can pay. [SHIP-18]"""
-        if self.way.is_free:
+        if not self.tariffs:
             return Alike(fitting)
         name, payable = self.tariffs[unit]
         if not payable:

@@ -40,7 +40,8 @@ __all__ = [
 class Way(Struct, frozen=True):
     """One way to ship. `power` is the Karama name of the way itself; `word` what the log calls it.
 
-    `off_planet` decides who may answer it [SHIP-16]; `unit` is a price for each force other than the usual one.
+    `off_planet` decides who may answer it [SHIP-16]; `unit` is a price for each force other than the usual one; `rate`
+    divides the price by itself. `most`: no more forces go (0: any number); `as_one`: all are charged as one.
     """
 
     name: str
@@ -54,6 +55,13 @@ class Way(Struct, frozen=True):
     is_free: bool = False
     unit: int = 0
     power: str = ""
+    rate: int = 1
+    most: int = 0
+    as_one: bool = False
+
+    def charged(self, number: int) -> int:
+        """For how many of so many forces the price is due."""
+        return min(number, 1) if self.as_one else number
 
 
 SHIP = Way("ship", "Ship from your reserves", "SHIP-04", "shipment", from_reserves=True, off_planet=True)
@@ -167,7 +175,7 @@ def _usual_prices(unit: int, is_free: bool) -> Mapping[str, int]:
 
 def rate_of(table: Table, faction: Faction, way: Way) -> ShipmentRate:
     """By what the price of a shipment is divided, and why. [SHIP-06]"""
-    return quote(table, ShipmentRate(faction=faction, way=way, value=1))
+    return quote(table, ShipmentRate(faction=faction, way=way, value=way.rate))
 
 
 def payment_goes_to(table: Table, shipper: Faction, payer: Faction, way: Way) -> PaymentGoesTo:

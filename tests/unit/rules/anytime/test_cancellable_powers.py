@@ -42,6 +42,19 @@ CANCELLABLE = {
     "harkonnen.capture",  # HARK-33
 }
 
+OWN_RESPONSES = {
+    "nexus.guild.cunning",  # NEXUS-GUILD-05
+}
+"""Uses of Nexus cards that Karama can cancel, as the index of their effects says. [NEXUS-32, NEXUS-84]"""
+
+
+def test_the_cancellable_uses_of_nexus_cards_are_those_of_the_index() -> None:
+    """Whatever a module declares as POWER is open to Karama."""
+    pattern = re.compile(r'^POWER = "(nexus\.[a-z_.]+)"', re.MULTILINE)
+    root = Path(__file__).parents[4] / "services" / "rules" / "modules"
+    found = {name for path in root.rglob("*.py") for name in pattern.findall(path.read_text("utf-8"))}
+    assert found == OWN_RESPONSES
+
 
 def test_the_cancellable_powers_are_those_of_the_sheets() -> None:
     """No power is missing, and nothing else has a name under which it could be cancelled.

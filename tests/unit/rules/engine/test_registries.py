@@ -19,8 +19,8 @@ from services.rules.engine.settling import settles
 from services.rules.engine.standing import standing, standing_actions, standing_offer
 from services.rules.engine.watching import watches
 from services.rules.engine.windows import react
-from services.rules.phases.movement_offer import movement_extra
-from services.rules.phases.shipment_offer import shipping_aid
+from services.rules.phases.movement_offer import movement_extra, turn_ending
+from services.rules.phases.shipment_aids import shipping_aid, way_opening
 from shared.dune.events.course import MarkSet
 from shared.dune.shapes import Fields, Json, Number
 from shared.dune.table import Mark, Table, mark, put
@@ -178,6 +178,8 @@ def test_nothing_is_registered_without_its_rule(register: Callable[[], Any]) -> 
         (standing, "ghola"),
         (shipping_aid, "karama"),
         (movement_extra, "hajr"),
+        (turn_ending, "nexus_second_shipment"),
+        (way_opening, "nexus_guild"),
         (form, "will_ship"),
     ],
 )

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from services.rules.phases.shipment_offer import price, ship_offer
+from services.rules.phases.shipment_quotes import SHIP
 from services.rules.staging import stage
 from shared.dune import facts
 from shared.dune.shapes import Transfer, Variant
@@ -49,10 +50,10 @@ def test_every_price_is_exact_as_far_as_it_can_be_paid(table: Table, seat: str, 
         assert target is not None
         unit = 1 if facts.territory_of(place).is_stronghold else 2
         prices = shape.prices(target)
-        assert list(prices) == [price(n, unit, rate) for n in range(1, len(prices) + 1)]
+        assert list(prices) == [price(SHIP, n, unit, rate) for n in range(1, len(prices) + 1)]
         assert max(prices) <= table.spice_of(seat)
         group = max(sum(s.kinds.values()) for s in shape.sources if s.place in target.sources)
-        assert shape.most(target) >= group or price(len(prices) + 1, unit, rate) > table.spice_of(seat)
+        assert shape.most(target) >= group or price(SHIP, len(prices) + 1, unit, rate) > table.spice_of(seat)
 
 
 def test_each_list_of_prices_is_said_once(table: Table) -> None:
