@@ -24,6 +24,7 @@ class CancelByKarama(Reaction):
     rule: ClassVar[str] = "KARAMA-01"
     label: ClassVar[str] = "Cancel it with Karama"
     may_be_ordered: ClassVar[bool] = True
+    cancels_for_phase: ClassVar[bool] = True
 
     def possible(self, table: Table, seat: Faction, kind: str, subject: Subject) -> bool:
         """Everybody but the power's owner, as long as a Karama may be in hand. [WINPOL-03, WINPOL-04, WINPOL-12]"""

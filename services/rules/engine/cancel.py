@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from services.rules.engine.flow import Flow, Next
 from services.rules.engine.play import Play
-from services.rules.engine.windows import Subject, Window
+from services.rules.engine.windows import Subject, Window, reactions
 from shared.dune.events.cards import PowerCancelled
 from shared.dune.settings import Faction
 from shared.dune.shapes import Json
@@ -65,6 +65,7 @@ class CancelWindow(Flow, tag="cancel_window", frozen=True, omit_defaults=True):
         if outcome is None:
             return self.done(None)
         play.emit(PowerCancelled(self.power, self.owner, outcome["by"], self.text))
-        if play.ruling("karama_scope") == "whole_phase":
+        lasts = reactions()[outcome["name"]].cancels_for_phase
+        if lasts and play.ruling("karama_scope") == "whole_phase":
             play.set_public(cancelled_mark(self.power), outcome["by"])
         return self.done(outcome)

@@ -52,7 +52,8 @@ class Reaction(ABC):
 
     `kinds` are patterns (`cancel.*`); `modes`: the games in which it is possible at all. `may_be_ordered`: whether a
     standing order may use it; only where the answer has no fields of its own and no rule forbids to commit the card in
-    advance. Subclasses are registered by `react`.
+    advance. `cancels_for_phase`: whether, by ruling, what it cancels stays off for the phase. [KARAMA-02]
+    Subclasses are registered by `react`.
     """
 
     name: ClassVar[str]
@@ -60,6 +61,7 @@ class Reaction(ABC):
     rule: ClassVar[str]
     label: ClassVar[str]
     may_be_ordered: ClassVar[bool] = False
+    cancels_for_phase: ClassVar[bool] = False
     modes: ClassVar[tuple[str, ...]] = EVERY_MODE
 
     @abstractmethod

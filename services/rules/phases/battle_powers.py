@@ -38,6 +38,8 @@ POWER = "power."
 """How the subject of the window names a power; what follows is its Karama name."""
 OFF = "battle.off"
 """Public mark: the powers that were cancelled in this battle. [KARAMA-02]"""
+ONCE = "battle.off_once"
+"""Public mark: those of them that work again after the battle, whatever a ruling says of cancelled powers."""
 
 
 class BattlePowers(Quote, frozen=True, kw_only=True):
@@ -88,15 +90,18 @@ class AskPowers(Flow, tag="battle.powers", frozen=True, omit_defaults=True):
         return self.done()
 
 
-def cancel_power(play: Play, power: str, text: str, by: Faction) -> None:
+def cancel_power(play: Play, power: str, text: str, by: Faction, *, once: bool = False) -> None:
     """A power is off in this battle; if its owner has committed its plan, it makes that plan again.
 
+    `once`: in this battle alone, also where a ruling keeps off for the phase what was cancelled.
     [EMP-22, FRE-45, FRE-46, ATR-38, REACT-61]
     """
     owner = owner_of(power)
     play.emit(PowerCancelled(power, owner, by, f"{text}."))
     play.set_public(cancelled_mark(power), by)
     play.set_public(OFF, (*play.table.names(OFF), power))
+    if once:
+        play.set_public(ONCE, (*play.table.names(ONCE), power))
     if play.table.names(f"battle.aside.{owner}") or play.table.spice_of(f"escrow.{owner}"):
         play.emit(PlanSealed(owner, 0))
 
@@ -108,7 +113,6 @@ def cancelled_powers(table: Table, owner: Faction) -> list[str]:
 
 def lift_cancelled(play: Play) -> None:
     """After the battle they work again, unless the ruling says for the whole phase. [KARAMA-02]"""
-    if play.ruling("karama_scope") == "whole_phase":
-        return
-    for power in play.table.names(OFF):
+    lasting = play.ruling("karama_scope") == "whole_phase"
+    for power in play.table.names(ONCE if lasting else OFF):
         play.clear(cancelled_mark(power))

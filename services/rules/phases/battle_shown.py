@@ -13,7 +13,7 @@ from services.rules.engine.play import Play
 from services.rules.engine.rulings import ruling
 from services.rules.phases.battle_grounds import Clash
 from services.rules.phases.battle_plan import bound_plan, some_plan
-from services.rules.phases.battle_quotes import Narrow, PlanLimits
+from services.rules.phases.battle_quotes import Narrow, Plan, PlanLimits
 from services.rules.phases.battle_strength import step_of_dial
 from services.rules.phases.battle_support import SPICE, support_of
 from shared.dune import facts
@@ -23,7 +23,7 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Number, OneOf, Option, Shape
 from shared.dune.table import Table
 
-__all__ = ["ELEMENTS", "ShowElement", "impossible_element"]
+__all__ = ["ELEMENTS", "ShowElement", "impossible_element", "sealed_element", "show"]
 
 ELEMENTS = ("leader", "weapon", "defense", "dial")
 """What of a plan can be asked for. [ATR-08]"""
@@ -93,9 +93,7 @@ class ShowElement(Flow, tag="battle.show", frozen=True, omit_defaults=True):
     def shown(self, play: Play, answers: Answers) -> Next:
         """Show and bind."""
         value = answers[self.target]["choice"]
-        text = NONE if value is None else str(value)
-        per = step_of_dial(play.table) if self.element == "dial" else 1
-        play.emit(ElementShown(self.seer, self.target, self.element, text, per))
+        show(play, self.seer, self.target, self.element, NONE if value is None else str(value))
         return self.done(None)
 
     def _shape(self, table: Table, bound: Fields) -> Shape:
@@ -128,6 +126,23 @@ class ShowElement(Flow, tag="battle.show", frozen=True, omit_defaults=True):
         """Whether the spice is shown with the dial, by ruling. [ATR-13]"""
         both = ruling(table, "prescience_dial") == "number_and_spice"
         return self.element == "dial" and both and SPICE in bound.fields
+
+
+def show(play: Play, seer: Faction, target: Faction, element: str, value: str) -> None:
+    """Show an element to the seer alone; from now on it binds. [ATR-09]"""
+    per = step_of_dial(play.table) if element == "dial" else 1
+    play.emit(ElementShown(seer, target, element, value, per))
+
+
+def sealed_element(table: Table, plan: Plan, element: str) -> str:
+    """What a committed plan answers when it is asked for one of its elements, and nothing else of it.
+
+    [ATR-13, ATR-14, BATTLE-21]
+    """
+    value = plan[element]
+    if element == "dial" and SPICE in plan and ruling(table, "prescience_dial") == "number_and_spice":
+        return f"{value}/{support_of(plan)}"
+    return NONE if value is None or (element in SLOTS and _is_none(table, value)) else str(value)
 
 
 def _dials_with_spice(bound: Fields) -> OneOf:

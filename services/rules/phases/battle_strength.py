@@ -18,6 +18,7 @@ from shared.dune.settings import Faction
 from shared.dune.table import Kinds, Table
 
 __all__ = [
+    "CountedAs",
     "DialStep",
     "ForceStrength",
     "Rank",
@@ -51,8 +52,20 @@ class ForceStrength(Quote, frozen=True, kw_only=True):
         return self.value // 2 if self.needs_spice else self.value
 
 
+class CountedAs(Quote, frozen=True, kw_only=True):
+    """Forces of a side that count in a battle as if they were of another kind: by their own kind, that and how many.
+
+    They stay what they are: whoever loses them loses forces of their own kind.
+    """
+
+    clash: Clash
+    side: Faction
+    counted: dict[str, tuple[str, int]] = {}
+
+
 class Rank(Struct, frozen=True):
-    """All forces of one kind that take part: how many, and what each counts with spice (`full`) and without (`bare`).
+    """Forces of one kind that take part and count alike: how many, and what each counts with spice (`full`) and without
+    (`bare`).
 
     Forces that count in full without spice are not paid for. [FRE-30]
     """
@@ -80,6 +93,7 @@ def reasons_of(table: Table, clash: Clash, side: Faction) -> list[str]:
     [BATTLE-22, BATTLE-33]
     """
     kinds = {kind for place in clash.places for kind in fighters_at(table, place, side)}
+    kinds |= {kind for kind, _ in quote(table, CountedAs(clash=clash, side=side)).counted.values()}
     told: list[str] = []
     for kind in sorted(kinds, key=lambda kind: (kind != "regular", kind)):
         lines = strength_of(table, side, clash.opponent(side), kind).lines
@@ -94,10 +108,15 @@ def ranks_of(table: Table, clash: Clash, side: Faction) -> tuple[Rank, ...]:
     for place in clash.places:
         for kind, number in fighters_at(table, place, side).items():
             numbers[kind] = numbers.get(kind, 0) + number
+    counted = quote(table, CountedAs(clash=clash, side=side)).counted
     ranks: list[Rank] = []
     for kind in sorted(numbers, key=lambda kind: (kind != "regular", kind)):
-        counts = strength_of(table, side, clash.opponent(side), kind)
-        ranks.append(Rank(kind, numbers[kind], counts.value, counts.bare))
+        other, some = counted.get(kind, (kind, 0))
+        some = min(some, numbers[kind])
+        for like, number in ((kind, numbers[kind] - some), (other, some)):
+            if number:
+                counts = strength_of(table, side, clash.opponent(side), like)
+                ranks.append(Rank(kind, number, counts.value, counts.bare))
     return tuple(ranks)
 
 
@@ -143,7 +162,10 @@ def loss_sets(ranks: tuple[Rank, ...], dial: int, spice: int) -> tuple[Kinds, ..
     sets: list[Kinds] = []
     for parts in product(*(tuple(_parts(rank)) for rank in ranks)):
         if (sum(part.steps for part in parts), sum(part.spice for part in parts)) == (dial, spice):
-            lost = {rank.kind: part.number for rank, part in zip(ranks, parts, strict=True) if part.number}
+            lost: Kinds = {}
+            for rank, part in zip(ranks, parts, strict=True):
+                if part.number:
+                    lost[rank.kind] = lost.get(rank.kind, 0) + part.number
             if lost not in sets:
                 sets.append(lost)
     return tuple(sorted(sets, key=_dearness))

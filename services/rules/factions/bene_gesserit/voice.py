@@ -53,18 +53,22 @@ def speak(table: Table, subject: Json) -> Flow | None:
 class Voice(Flow, tag="bene_gesserit.voice", frozen=True, omit_defaults=True):
     """One use of the Voice: the command is public, and may be cancelled before it binds.
 
-    [REACT-55, REACT-56]
+    `speaker` is who uses it, as its owner or for once; without a `power` it cannot be cancelled. A command that comes
+    with it is spoken at once. [REACT-55, REACT-56]
     """
 
     clash: Clash
     target: Faction
     command: str = ""
     what: str = ""
+    speaker: Faction = NAME
+    power: str = VOICE
 
     def start(self, play: Play) -> Next:
         """Which command, if any."""
-        options = OneOf(tuple(Option(what, _name(what)) for what in commandable(play.table)))
-        fields = Fields({"card": options}, labels={"card": "Card"})
+        if self.command:
+            return self.goto("speak")
+        fields = Fields({"card": command_options(play.table)}, labels={"card": "Card"})
         target = facts.name(self.target)
         labels = {
             "none": "Do not use the Voice",
@@ -72,7 +76,7 @@ class Voice(Flow, tag="bene_gesserit.voice", frozen=True, omit_defaults=True):
             "forbid": f"{target} must not play...",
         }
         made = offer(
-            NAME,
+            self.speaker,
             "voice",
             f"Battle in {facts.name(self.clash.territory)}: you may give {target} one command.",
             Variant({"none": Fields({}), "play": fields, "forbid": fields}, labels),
@@ -83,22 +87,37 @@ class Voice(Flow, tag="bene_gesserit.voice", frozen=True, omit_defaults=True):
         return self.ask([made], then="spoken")
 
     def spoken(self, play: Play, answers: Answers) -> Next:
-        """Say it, and let it be cancelled. [BG-45]"""
-        answer = answers[NAME]
+        """Say it, or nothing."""
+        answer = answers[self.speaker]
         if answer["do"] == "none":
             return self.done(None)
-        said = self.replace(command=answer["do"], what=answer["card"])
-        play.emit(VoiceSpoken(NAME, self.target, said.command, said.what))
-        verb = "to play" if said.command == "play" else "not to play"
-        text = f"Bene Gesserit commands {facts.name(self.target)} {verb} {_name(said.what)}."
-        window = cancel_window(VOICE, NAME, text, target=self.target, command=said.command, card=said.what)
-        return said.call(window, then="stands")
+        return self.replace(command=answer["do"], what=answer["card"]).goto("speak")
+
+    def speak(self, play: Play) -> Next:
+        """The command is public; then it may be cancelled. [BG-45]"""
+        play.emit(VoiceSpoken(self.speaker, self.target, self.command, self.what))
+        if not self.power:
+            return self.goto("bind")
+        verb = "to play" if self.command == "play" else "not to play"
+        text = f"{facts.name(self.speaker)} commands {facts.name(self.target)} {verb} {_name(self.what)}."
+        window = cancel_window(
+            self.power, self.speaker, text, target=self.target, command=self.command, card=self.what
+        )
+        return self.call(window, then="stands")
 
     def stands(self, play: Play, outcome: Json) -> Next:
         """Cancelled: no command in this battle. [BG-45]"""
-        if outcome is None:
-            play.set_public(COMMAND, (self.target, self.command, self.what))
+        return self.goto("bind") if outcome is None else self.done(None)
+
+    def bind(self, play: Play) -> Next:
+        """It binds the plan of its target in this battle. [BG-12, BG-15]"""
+        play.set_public(COMMAND, (self.target, self.command, self.what))
         return self.done(None)
+
+
+def command_options(table: Table) -> OneOf:
+    """What may be named in a command, with its words."""
+    return OneOf(tuple(Option(what, _name(what)) for what in commandable(table)))
 
 
 def commandable(table: Table) -> tuple[str, ...]:

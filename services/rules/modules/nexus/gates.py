@@ -58,20 +58,23 @@ class NexusReaction(Reaction):
     """Base of what a Nexus card does as an answer: in a gate, or in a window of the game itself.
 
     `native`: the faction on the card; `mode`: the panel; `text`: what is told when it is played. It is offered to
-    whoever could hold the card by public facts; only its holder can use it, and no standing order may.
-    [NEXUS-58, NEXUS-63]
+    whoever could hold the card by public facts, in a window of the game to every seat where the ruling `asks` says
+    `all_seats`; only its holder can use it, and no standing order may. [NEXUS-58, NEXUS-63, NEXUS-85]
     """
 
     native: ClassVar[Faction]
     mode: ClassVar[Mode]
     text: ClassVar[str]
+    asks: ClassVar[str] = ""
 
     def possible(self, table: Table, seat: Faction, kind: str, subject: Subject) -> bool:
         """Unallied, some card held, and the mode is one that the seats allow; a gate has chosen whom it asks."""
         in_play = self.native in table.seats
         if in_play != (self.mode != "secret_ally") or seat == self.native:
             return False
-        return kind.startswith("nexus.") or seat in possible_holders(table, self.native)
+        all_seats = bool(self.asks) and ruling(table, self.asks) == "all_seats"
+        everybody = all_seats or kind.startswith("nexus.")
+        return everybody or seat in possible_holders(table, self.native)
 
     def fields(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Off:
         """Use, for its holder alone; others read why not, each for itself. [NEXUS-58]"""

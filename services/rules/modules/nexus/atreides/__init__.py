@@ -1,0 +1,1 @@
+"""The Atreides Nexus card: a second element, one element, a question stopped. [NEXUS-ATR]"""
