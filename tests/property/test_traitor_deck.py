@@ -9,8 +9,9 @@ import random
 
 import pytest
 
-from services.rules.engine.game import Decision, answer
+from services.rules.engine.game import Decision, answer, find_offer
 from services.rules.newgame import begin
+from services.rules.staging import stage
 from shared.dune import facts
 from shared.dune.settings import Settings
 from shared.dune.table import Table, zone
@@ -39,7 +40,7 @@ def _check(table: Table, pending: int) -> None:
 @pytest.mark.parametrize("roster", ROSTERS)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_every_traitor_card_is_in_one_place_at_every_decision(roster: tuple[str, ...], seed: int) -> None:
-    """From the end of setup on, through exchanges, void calls and replacements."""
+    """From the end of setup on, in the ordinary course of a game."""
     decision = begin(Settings("basic", ("nexus",), seats=roster, last_turn=6), seed)
     assert isinstance(decision, Decision)
     game, rng, checked = decision.game, random.Random(seed), 0
@@ -72,3 +73,36 @@ def test_what_nobody_kept_lies_under_the_deck_in_the_order_of_the_circle() -> No
         game = outcome.game
     unused = [c for seat in seats for c in dealt[seat] if c not in zone(game.table, f"traitors.{seat}")]
     assert zone(game.table, "traitor_deck") == (*undealt, *unused)
+
+
+@pytest.mark.parametrize(("holder", "number"), [("harkonnen", 1), ("guild", 2)])
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+def test_an_exchange_keeps_every_card(holder: str, number: int, seed: int) -> None:
+    """The draw enlarges the hand by as many as are owed, the return takes them back. [NEXUS-HARK-07, NEXUS-HARK-13]"""
+    seats = ["atreides", "emperor", holder]
+    described = {
+        "modules": ["nexus"],
+        "seats": seats,
+        "seed": seed,
+        "phase": "mentat",
+        "atreides": {"traitors": ["bashar"]},
+        "emperor": {"traitors": ["duncan_idaho"]},
+        "harkonnen": {"traitors": ["caid", "burseg", "feyd_rautha", "umman_kudu"], "nexus": "harkonnen"},
+        "guild": {"traitors": ["caid"], "nexus": "harkonnen"},
+    }
+    game = stage(
+        {key: value for key, value in described.items() if key not in ("harkonnen", "guild") or key == holder}
+    ).game
+    _check(game.table, 0)
+    card = find_offer(game, holder, f"{holder}.nexus_card")
+    assert card is not None
+    rng = random.Random(seed)
+    played = answer(game, holder, card.id, card.choice.sample(rng))
+    assert isinstance(played, Decision), played
+    _check(played.game.table, number)
+    (owed,) = [offer for offer in played.game.open if offer.kind == "traitor_return"]
+    returned = answer(played.game, holder, owed.id, owed.choice.sample(rng))
+    assert isinstance(returned, Decision), returned
+    _check(returned.game.table, 0)
+    names = [type(event).__name__ for event in (*played.events, *returned.events)]
+    assert names.count("TraitorsDrawn") == names.count("TraitorsReturned") == names.count("Shuffled") == 1
