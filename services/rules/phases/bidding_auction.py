@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import msgspec
 from msgspec import Struct
 
 from services.rules.engine.cancel import cancel_window
 from services.rules.engine.flow import Answers, Flow, Next
 from services.rules.engine.hooks import quote
+from services.rules.engine.moments import Moment
 from services.rules.engine.play import Play
 from services.rules.engine.windows import VOID
 from services.rules.phases.bidding_offer import bid_extras, bid_offer
-from services.rules.phases.bidding_quotes import CardPayment
+from services.rules.phases.bidding_quotes import CardPayment, CardShares
 from services.rules.phases.hands import has_room
 from services.rules.phases.karama import karama_cards, paid_with, pay_karama, stands_in
 from services.rules.phases.promises import available_spice
@@ -44,7 +46,8 @@ class Auction(Flow, tag="auction", frozen=True, omit_defaults=True):
     """The auction of the card that is up. Result: `{"buyer", "card", "how"}`, or None if nobody bid.
 
     `turn` is whose turn it is, `passed` who passed since the highest bid, `out` those whose pass was final under
-    ruling pass_is_final. [BID-10]
+    ruling pass_is_final. [BID-10] Moments: `auction.won` (the winner is known, nothing is settled) and
+    `auction.paying` (a price is about to be paid, the payment stands).
     """
 
     is_boundary: ClassVar[bool] = True
@@ -54,6 +57,7 @@ class Auction(Flow, tag="auction", frozen=True, omit_defaults=True):
     passed: tuple[Faction, ...] = ()
     high: Bid | None = None
     out: tuple[Faction, ...] = ()
+    to_bank: bool = False
 
     def start(self, play: Play) -> Next:
         """The opener bids or passes first. [BID-06, BID-07]"""
@@ -103,15 +107,23 @@ class Auction(Flow, tag="auction", frozen=True, omit_defaults=True):
         return self.goto("close")
 
     def close(self, play: Play) -> Next:
-        """Settle the highest bid as sealed; without a bid the card is not sold. [BID-17, BID-22, BID-26, KARAMA-19]"""
+        """Without a bid the card is not sold; else the winner is known. [BID-22]"""
         bid = self.high
         if bid is None:
             return self.done(None)
+        return self.call(Moment("auction.won", {"buyer": bid.seat, "amount": bid.amount}), then="settle")
+
+    def settle(self, play: Play, result: Json = None) -> Next:
+        """Settle the highest bid as sealed, if its price is due at all. [BID-17, BID-26, KARAMA-19]"""
+        bid = self.high
+        assert bid is not None
+        if not _shares(play.table, bid).value:
+            return self.goto("pay_bank")
         if bid.settle == "karama":
             return self.goto("by_karama")
         payment = _payment(play.table, bid)
         if not payment.power:
-            return self.goto("pay")
+            return self.goto("paying")
         text = f"The price of this card, {bid.amount} spice, is about to be paid to {facts.name(payment.receiver)}."
         window = cancel_window(payment.power, payment.receiver, text, buyer=bid.seat, amount=bid.amount)
         return self.call(window, then="pay_or_not")
@@ -138,7 +150,7 @@ class Auction(Flow, tag="auction", frozen=True, omit_defaults=True):
             return self.goto("won")
         if available_spice(play.table, bid.seat) < bid.amount:
             return self._voided(play, bid)
-        return self.replace(high=Bid(bid.seat, bid.amount, bid.amount)).goto("close")
+        return self.replace(high=Bid(bid.seat, bid.amount, bid.amount)).goto("settle")
 
     def won(self, play: Play) -> Next:
         """The highest bid is settled with Karama. [BID-26]"""
@@ -152,12 +164,21 @@ class Auction(Flow, tag="auction", frozen=True, omit_defaults=True):
 
     def pay_or_not(self, play: Play, outcome: Json) -> Next:
         """A cancelled payment goes to the bank, every part of it. [EMP-19]"""
-        return self.goto("pay" if outcome is None else "pay_bank")
+        return self.replace(to_bank=outcome is not None).goto("paying")
 
-    def pay(self, play: Play) -> Next:
+    def paying(self, play: Play) -> Next:
+        """Whoever may change who pays which part. [BID-18]"""
+        assert self.high is not None
+        subject = {"buyer": self.high.seat, "amount": self.high.amount}
+        return self.call(Moment("auction.paying", subject), then="pay")
+
+    def pay(self, play: Play, result: Json) -> Next:
         """The price goes to whom it is due. [BID-17, BID-19]"""
         assert self.high is not None
-        due = _payment(play.table, self.high)
+        if self.to_bank:
+            return self.goto("pay_bank")
+        shares = _shares(play.table, self.high)
+        due = _payment(play.table, msgspec.structs.replace(self.high, ally=shares.ally))
         return self._paid(play, due.receiver, due.ally_receiver)
 
     def pay_bank(self, play: Play) -> Next:
@@ -167,11 +188,14 @@ class Auction(Flow, tag="auction", frozen=True, omit_defaults=True):
     def _paid(self, play: Play, receiver: str, ally_receiver: str) -> Next:
         bid = self.high
         assert bid is not None
+        shares = _shares(play.table, bid)
+        if not shares.to_owner:
+            receiver = ally_receiver = BANK
         play.emit(BidWon(bid.seat, bid.amount))
-        if bid.own:
-            play.emit(SpicePaid(bid.seat, bid.own, receiver, "treachery card"))
-        if bid.ally_part:
-            play.emit(SpicePaid(bid.ally, bid.ally_part, ally_receiver, "the ally's treachery card"))
+        if shares.own:
+            play.emit(SpicePaid(bid.seat, shares.own, receiver, "treachery card"))
+        if shares.ally_part:
+            play.emit(SpicePaid(shares.ally, shares.ally_part, ally_receiver, "the ally's treachery card"))
         return self._taken(play, bid.seat, "spice")
 
     def _taken(self, play: Play, seat: Faction, how: str) -> Next:
@@ -195,3 +219,8 @@ def _bid(table: Table, seat: Faction, answer: dict[str, Json]) -> Bid:
 
 def _payment(table: Table, bid: Bid) -> CardPayment:
     return quote(table, CardPayment(buyer=bid.seat, ally=bid.ally, value=bid.amount))
+
+
+def _shares(table: Table, bid: Bid) -> CardShares:
+    base = CardShares(buyer=bid.seat, value=bid.amount, own=bid.own, ally=bid.ally, ally_part=bid.ally_part)
+    return quote(table, base)

@@ -6,7 +6,7 @@ from services.rules.engine.hooks import Quote
 from shared.dune.settings import Faction
 from shared.dune.table import BANK
 
-__all__ = ["AuctionSize", "CardPayment"]
+__all__ = ["AuctionSize", "CardPayment", "CardShares"]
 
 
 class AuctionSize(Quote, frozen=True, kw_only=True):
@@ -25,3 +25,16 @@ class CardPayment(Quote, frozen=True, kw_only=True):
     receiver: str = BANK
     ally_receiver: str = BANK
     power: str = ""
+
+
+class CardShares(Quote, frozen=True, kw_only=True):
+    """Who pays which part of a price: its value is what is due of it, 0 if the buyer keeps its spice. [BID-18]
+
+    `to_owner`: whether it goes to whom it is due; else the bank has it.
+    """
+
+    buyer: Faction
+    own: int = 0
+    ally: Faction = ""
+    ally_part: int = 0
+    to_owner: bool = True

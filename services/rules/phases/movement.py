@@ -30,7 +30,8 @@ class Moving(Flow, tag="movement", frozen=True, omit_defaults=True):
     """The movement part of a turn of action: `left` movements are still to be made, `group` to `to` is declared.
 
     `extra`: how many further movements have been won. `lifted` names the power that was cancelled for one movement and
-    works again after it. [KARAMA-02]
+    works again after it. [KARAMA-02] Moment `movement.by_power`: a movement that needs a power has been declared, and
+    nobody has cancelled it.
     """
 
     is_boundary: ClassVar[bool] = True
@@ -79,11 +80,24 @@ class Moving(Flow, tag="movement", frozen=True, omit_defaults=True):
     def power_answered(self, play: Play, outcome: Json) -> Next:
         """Cancelled: the movement is declared anew within the range that is left. [FRE-38]"""
         if outcome is None:
-            return self.goto("arrive")
+            power = needed_power(play.table, self.faction, self.group, self.to)
+            subject = {
+                "faction": self.faction,
+                "power": power,
+                "to": self.to,
+                "number": number_of(self.group),
+            }
+            return self.call(Moment("movement.by_power", subject), then="power_stands")
         power = needed_power(play.table, self.faction, self.group, self.to)
         if power and not play.table.is_set(cancelled_mark(power)):
             play.set_public(cancelled_mark(power), outcome["by"])
             return self.replace(lifted=power, group={}, to="").goto("start")
+        return self.replace(group={}, to="").goto("start")
+
+    def power_stands(self, play: Play, result: Json) -> Next:
+        """If the power has gone meanwhile, the movement is declared anew within the range that is left."""
+        if needed_power(play.table, self.faction, self.group, self.to):
+            return self.goto("arrive")
         return self.replace(group={}, to="").goto("start")
 
     def arrive(self, play: Play) -> Next:

@@ -156,10 +156,10 @@ class Rides(Flow, tag="fremen.rides", frozen=True, omit_defaults=True):
 
     def choose(self, play: Play) -> Next:
         """Ask, if any force can ride it to anywhere. [REACT-17]"""
-        transfer = ride_choices(play.table, self.territory)
+        transfer = ride_choices(play.table, (self.territory,))
         if not transfer.open_targets():
             return self.goto("start")
-        return self.ask([self._offer(transfer)], then="chosen")
+        return self.ask([ride_offer(self.territory, transfer)], then="chosen")
 
     def chosen(self, play: Play, answers: Answers) -> Next:
         """Declared: others may cancel it. [REACT-18]"""
@@ -179,60 +179,67 @@ class Rides(Flow, tag="fremen.rides", frozen=True, omit_defaults=True):
             if play.ruling("ride_cancel") == "devour_when_riding":
                 devour_forces(play, NAME, self.territory)
             return self.goto("start")
-        for place, kinds in self.sources.items():
-            play.emit(ForcesMoved(NAME, kinds, place, self.target, "worm ride"))
-        entered = facts.territory_of(self.target).id != self.territory
-        subject = {
-            "faction": NAME,
-            "to": self.target,
-            "number": number_of(self.sources),
-            "entered": entered,
-        }
-        return self.call(Moment("ride.arrived", subject), then="arrived")
+        return self.call(carried(play, self.sources, self.target), then="arrived")
 
     def arrived(self, play: Play, result: Json) -> Next:
         """The next worm."""
         return self.goto("start")
 
-    def _offer(self, transfer: Transfer) -> Offer:
-        why = f"A worm has appeared in {facts.name(self.territory)}: your forces there may ride it."
-        variants = {"stay": Fields({}), "ride": Fields({"move": transfer}, labels={"move": "Ride"})}
-        choice = Variant(variants, {"stay": "Stay", "ride": "Ride the worm"})
-        return offer(
-            NAME,
-            "worm_ride",
-            why,
-            choice,
-            default={"do": "stay"},
-            about={"territory": self.territory},
-            rules=("FRE-09", "FRE-12", "FRE-13", "FRE-14"),
-        )
+
+def carried(play: Play, sources: Groups, target: str) -> Moment:
+    """The riders are where they wanted to go; the moment is for whoever answers an arrival. [FRE-15, FRE-16]"""
+    for place, kinds in sources.items():
+        play.emit(ForcesMoved(NAME, kinds, place, target, "worm ride"))
+    ground = facts.territory_of(target).id
+    entered = any(facts.territory_of(place).id != ground for place in sources)
+    subject = {"faction": NAME, "to": target, "number": number_of(sources), "entered": entered}
+    return Moment("ride.arrived", subject)
 
 
-def ride_choices(table: Table, territory: str) -> Transfer:
-    """Which Fremen forces of a territory may ride to where. [FRE-09, FRE-12, FRE-13, FRE-14]"""
+def ride_offer(territory: str, transfer: Transfer, why: str = "") -> Offer:
+    """The question whether a worm is ridden. [REACT-17]"""
+    why = why or f"A worm has appeared in {facts.name(territory)}: your forces there may ride it."
+    variants = {"stay": Fields({}), "ride": Fields({"move": transfer}, labels={"move": "Ride"})}
+    choice = Variant(variants, {"stay": "Stay", "ride": "Ride the worm"})
+    return offer(
+        NAME,
+        "worm_ride",
+        why,
+        choice,
+        default={"do": "stay"},
+        about={"territory": territory},
+        rules=("FRE-09", "FRE-12", "FRE-13", "FRE-14"),
+    )
+
+
+def ride_choices(table: Table, territories: tuple[str, ...]) -> Transfer:
+    """Which Fremen forces of which one of these territories may ride to where. [FRE-09, FRE-12, FRE-13, FRE-14]"""
     through_storm = ruling(table, "fremen_ride_storm") == "on"
-    stacks = forces_at(table, facts.locations_of(territory), NAME)
-    free = {place: kinds for place, kinds in stacks.items() if through_storm or not table.in_storm(place)}
-    sources = tuple(Source(place, kinds, facts.name(place)) for place, kinds in free.items())
+    sources: list[Source] = []
+    for territory in territories:
+        stacks = forces_at(table, facts.locations_of(territory), NAME)
+        free = {place: kinds for place, kinds in stacks.items() if through_storm or not table.in_storm(place)}
+        sources += [Source(place, kinds, facts.name(place)) for place, kinds in free.items()]
     found: dict[Alike, list[str]] = {}
     for place in facts.locations():
-        origins = tuple(source.place for source in sources if source.place != place)
-        off, rule = _bar(table, territory, place, through_storm)
-        if origins:
-            found.setdefault(Alike(origins, off=off, rule=rule), []).append(place)
-    return Transfer(sources, targets_of(found), rule="FRE-09")
+        bars = {s.place: _bar(table, s.place, place, through_storm) for s in sources if s.place != place}
+        if origins := tuple(source for source, (off, _) in bars.items() if not off):
+            found.setdefault(Alike(origins), []).append(place)
+        elif bars:
+            off, rule = next(iter(bars.values()))
+            found.setdefault(Alike(tuple(bars), off=off, rule=rule), []).append(place)
+    return Transfer(tuple(sources), targets_of(found), rule="FRE-09")
 
 
-def _bar(table: Table, territory: str, place: str, through_storm: bool) -> tuple[str, str]:
-    """Why a ride may not end at a location, with the rule; empty if it may."""
-    target = facts.territory_of(place).id
+def _bar(table: Table, source: str, place: str, through_storm: bool) -> tuple[str, str]:
+    """Why a ride from a location may not end at another, with the rule; empty if it may."""
+    origin, target = facts.territory_of(source).id, facts.territory_of(place).id
     if table.in_storm(place) and not through_storm:
         return "The storm is there.", "FRE-12"
     if not may_enter_stronghold(table, NAME, target):
         return "Two other factions are there.", "FRE-13"
     ally = table.ally_of(NAME)
-    meets_ally = ally is not None and target != territory and parting_in(table, target, ally) > 0
+    meets_ally = ally is not None and target != origin and parting_in(table, target, ally) > 0
     if meets_ally and place != facts.POLAR_SINK:
         return "Your ally has forces there.", "FRE-14"
     return "", ""

@@ -47,6 +47,7 @@ OWN_RESPONSES = {
     "nexus.bene_gesserit.fighters",  # NEXUS-BG-14
     "nexus.bene_gesserit.voice",  # NEXUS-BG-36
     "nexus.emperor.sardaukar",  # NEXUS-EMP-06
+    "nexus.fremen.cunning",  # NEXUS-FRE-07
     "nexus.guild.cunning",  # NEXUS-GUILD-05
 }
 """Uses of Nexus cards that Karama can cancel, as the index of their effects says. [NEXUS-32, NEXUS-84]"""
