@@ -1,29 +1,71 @@
-"""Adds up what the random games covered, whichever process played them, and prints it at the end of the run."""
+"""Adds up what the random games covered, whichever process played them, and prints it at the end of the run.
+
+`SIETCH_LAWS_JSON` names a file for the numbers, to which those that it holds already are added; `SIETCH_LAWS_REQUIRE=1`
+makes a run fail in which a kind of window, or a reaction that belongs to one, was never seen.
+"""
 
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 
 from tests.property.laws import Tally
+from tests.property.players import MODE, MODULES
+from tests.property.windows import lines, missing
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """One block: games, decisions, comparisons of worlds, kinds of offers that were answered, ways of ending."""
-    total = Tally()
-    for outcome in ("passed", "failed"):
-        for report in terminalreporter.getreports(outcome):
-            for name, value in getattr(report, "user_properties", ()):
-                if name == "laws":
-                    total.add(json.loads(value))
+    total = _total(terminalreporter)
     if not total.counts:
         return
+    kept = os.environ.get("SIETCH_LAWS_JSON")
+    if kept:
+        _add_up(total, Path(kept))
+    write = terminalreporter.write_line
     terminalreporter.section("laws held in random games")
     counts = total.counts
-    terminalreporter.write_line(
+    write(
         f"{counts['games']} games, {counts['decisions']} decisions, {counts['compared']} comparisons of two worlds"
     )
     for title, numbers in (("ways of ending", total.ways), ("kinds of offers", total.kinds)):
         told = ", ".join(f"{name} {number}" for name, number in sorted(numbers.items()))
-        terminalreporter.write_line(f"{title} ({len(numbers)}): {told}")
+        write(f"{title} ({len(numbers)}): {told}")
+    write("windows:")
+    for line in lines(total.windows, MODE, MODULES):
+        write(line)
+    never = missing(total.windows, MODE, MODULES)
+    write(f"never seen ({len(never)}): {', '.join(never) or 'nothing'}")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail where something was never seen and the run was to see everything."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("SIETCH_LAWS_REQUIRE") and reporter is not None:
+        total = _total(reporter)
+        kept = Path(os.environ.get("SIETCH_LAWS_JSON", ""))
+        if kept.is_file():
+            total.add(json.loads(kept.read_text("utf-8")))
+        if total.counts and missing(total.windows, MODE, MODULES):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _add_up(total: Tally, path: Path) -> None:
+    """Add what earlier runs covered, and keep the sum."""
+    if path.is_file():
+        total.add(json.loads(path.read_text("utf-8")))
+    path.write_text(json.dumps(total.as_json(), indent=1, sort_keys=True), "utf-8")
+
+
+def _total(reporter: pytest.TerminalReporter) -> Tally:
+    total = Tally()
+    for outcome in ("passed", "failed"):
+        for report in reporter.getreports(outcome):
+            for name, value in getattr(report, "user_properties", ()):
+                if name == "laws":
+                    total.add(json.loads(value))
+    return total

@@ -22,6 +22,7 @@ from shared.dune.table import Table
 from shared.dune.views import SPECTATOR, encode_view, view
 from tests.property.players import next_answer, settings_for
 from tests.property.twoworlds import check_two_worlds
+from tests.property.windows import note_answer, note_opened
 
 MOST_DECISIONS = 20_000
 WORLDS_EVERY = int(os.environ.get("SIETCH_LAWS_WORLDS", "25"))
@@ -33,12 +34,13 @@ Views = dict[str, bytes]
 
 
 class Tally:
-    """What games covered: games, decisions, comparisons of two worlds; kinds of offers answered, ways of ending."""
+    """What games covered: games, decisions, comparisons; kinds of offers answered, what windows saw, ways of ending."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
         self.kinds: Counter[str] = Counter()
         self.ways: Counter[str] = Counter()
+        self.windows: Counter[str] = Counter()
 
     def add(self, other: dict[str, dict[str, int]]) -> None:
         """Add what another run covered."""
@@ -47,7 +49,7 @@ class Tally:
 
     def as_json(self) -> dict[str, dict[str, int]]:
         """The numbers, to be carried from one process to another."""
-        return {"counts": dict(self.counts), "kinds": dict(self.kinds), "ways": dict(self.ways)}
+        return {name: dict(numbers) for name, numbers in vars(self).items()}
 
 
 def play_and_check(seed: int, tally: Tally) -> None:
@@ -81,6 +83,8 @@ def hold_laws(game: Game, folded: Table, seed: int, tally: Tally, phase: str = "
             _same(outcome, answer(stored, offer.seat, offer.id, given))
             _sequences(game, _views(game), outcome, _views(outcome.game))
         tally.kinds[offer.kind] += 1
+        note_answer(tally.windows, offer, given)
+        note_opened(tally.windows, game.open, outcome.game.open)
         folded, game = _folded(folded, outcome), outcome.game
         assert sum(game.asked.values()) < MOST_DECISIONS, "every game ends"
     tally.counts["games"] += 1
