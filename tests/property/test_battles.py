@@ -28,7 +28,7 @@ ELITES = {"emperor": ("sardaukar", 5), "fremen": ("fedaykin", 3)}
 def crowded(rng: random.Random) -> dict[str, Any]:
     """A table in its Battle Phase: elites, captives, many cards, some dead leaders, a ripe Kwisatz Haderach."""
     seats = rng.sample(CLASSIC, rng.randint(2, 4))
-    offered = [r for r in rulings().values() if "advanced" in r.modes]
+    offered = [r for r in rulings().values() if r.belongs_to("advanced", (), ("base",))]
     table: dict[str, Any] = {
         "mode": "advanced",
         "seats": seats,

@@ -81,7 +81,8 @@ def crowded(rng: random.Random) -> dict[str, Any]:
 
 
 def _some_rulings(rng: random.Random) -> dict[str, str]:
-    about_sides = [r for r in rulings().values() if "advisor" in r.name or r.name in OTHERS]
+    known = [r for r in rulings().values() if r.belongs_to("advanced", (), ("base",))]
+    about_sides = [r for r in known if "advisor" in r.name or r.name in OTHERS]
     return {
         r.name: value
         for r in about_sides
