@@ -35,7 +35,16 @@ from shared.ops.logging import get_logger, notice
 from shared.ops.refs import room_ref
 from shared.ops.stages import Stage
 from shared.wire.chain import canonical
-from shared.wire.messages import AnswerOffer, BotTask, Command, Decided, DescribeOffer, ExpireOffer, Refused
+from shared.wire.messages import (
+    AnswerOffer,
+    BotTask,
+    Command,
+    Decided,
+    DescribeOffer,
+    ExpireOffer,
+    Explain,
+    Refused,
+)
 
 log = get_logger("room.decide")
 
@@ -173,6 +182,11 @@ class Desk:
         return await self._rules.describe(
             head.id, (head.version, head.hash), DescribeOffer(seat, offer), until
         )
+
+    async def explain(self, head: Head, seat: str) -> bytes:
+        """Why prices, limits and strengths are what they are for a seat now, as a JSON array."""
+        until = time.monotonic() + ACT_SECONDS
+        return await self._rules.explain(head.id, (head.version, head.hash), Explain(seat), until)
 
     async def _append(self, commit: NewCommit, until: float) -> bool:
         """True when appended; False when the room has to be looked at again (lost race, broken connection)."""

@@ -26,6 +26,8 @@ from shared.wire.messages import (
     Decided,
     Described,
     DescribeOffer,
+    Explain,
+    Explained,
     Load,
     Refused,
     Reply,
@@ -67,7 +69,7 @@ class Rules:
         message = Decide(room.hex, at[0], command, tip=at[1], command_id=named)
         with ASK() as step:
             reply = await self._ask(verb, message, room, until)
-            assert not isinstance(reply, Described)
+            assert isinstance(reply, Decided | Refused)
             step.say(verb, "decided" if isinstance(reply, Decided) else "refused")
             return reply
 
@@ -78,9 +80,16 @@ class Rules:
         reply = await self._ask("check", Decide(room.hex, at[0], wanted, tip=at[1]), room, until)
         return bytes(reply.offer) if isinstance(reply, Described) else None
 
+    async def explain(self, room: UUID, at: tuple[int, bytes], wanted: Explain, until: float) -> bytes:
+        """Why numbers are what they are for a seat, as a JSON array. Raises like `ask`; ApiError 500 for no seat."""
+        reply = await self._ask("check", Decide(room.hex, at[0], wanted, tip=at[1]), room, until)
+        if not isinstance(reply, Explained):
+            raise ApiError(500, "rules_failed", "The rules service knows no such seat; nothing has changed.")
+        return bytes(reply.why)
+
     async def _ask(
         self, verb: Verb, message: Decide, room: UUID, until: float
-    ) -> Decided | Refused | Described:
+    ) -> Decided | Refused | Described | Explained:
         failures = tries = 0
         pause = 0.05
         while True:

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Raw
 from opentelemetry.trace import SpanKind
 
+from services.rules.engine.explaining import explained
 from services.rules.engine.game import STALE, Decision, Game, Refusal, answer, check, expire, find_offer, load
 from services.rules.engine.loader import load_rules
 from services.rules.newgame import begin
@@ -40,6 +41,8 @@ from shared.wire.messages import (
     Described,
     DescribeOffer,
     ExpireOffer,
+    Explain,
+    Explained,
     Load,
     OpenOffer,
     Refused,
@@ -56,7 +59,11 @@ SNAPSHOT_EVERY = 50
 """Versions between two snapshots that room is handed to keep as a cache."""
 
 DECIDE = Stage("rules.decide", "One decision, without the wire", ("command", "outcome"), SpanKind.SERVER)
-CHECK = Stage("rules.check", "One answer tried or offer described, without the wire", kind=SpanKind.SERVER)
+CHECK = Stage(
+    "rules.check",
+    "One answer tried, offer described or number explained, without the wire",
+    kind=SpanKind.SERVER,
+)
 FOLDED = metrics.counter("rules_events_folded", "Events folded to take up a table")
 HOT = metrics.gauge("rules_hot_tables", "Rooms whose table this worker keeps")
 REFUSALS = metrics.counter("rules_refusals", "Refusals by code", ("code",))
@@ -106,6 +113,8 @@ class Worker:
                 return Behind(self.name, 0)
             if isinstance(command, DescribeOffer):
                 return self._described(game, command)
+            if isinstance(command, Explain):
+                return self._explained(game, command)
             outcome = _played(game, command) if play else _checked(game, command)
         if isinstance(outcome, Refusal):
             return Refused(self.name, outcome.code, outcome.text, outcome.rule, outcome.args)
@@ -116,6 +125,11 @@ class Worker:
         if found is None:
             return Refused(self.name, STALE.code, STALE.text)
         return Described(self.name, Raw(msgspec.json.encode(found, order="sorted")))
+
+    def _explained(self, game: Game, command: Explain) -> Reply:
+        if command.seat not in game.table.seats:
+            return Refused(self.name, "no_seat", "nobody plays this faction here")
+        return Explained(self.name, Raw(msgspec.json.encode(explained(game.table, command.seat))))
 
     def _begin(self, command: StartGame | StageTable) -> Decision | Refusal:
         if isinstance(command, StageTable):

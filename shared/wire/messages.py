@@ -66,7 +66,13 @@ class DescribeOffer(Message, frozen=True, tag="describe"):
     offer: str
 
 
-Command = StartGame | AnswerOffer | ExpireOffer | StageTable | DescribeOffer
+class Explain(Message, frozen=True, tag="explain"):
+    """Tell a seat why prices, limits and strengths are what they are for it now (by `rules.check`)."""
+
+    seat: str
+
+
+Command = StartGame | AnswerOffer | ExpireOffer | StageTable | DescribeOffer | Explain
 
 
 # --------------------------------------------------------------------------- rules.decide / rules.check
@@ -164,7 +170,14 @@ class Described(Message, frozen=True, tag="described"):
     offer: Raw
 
 
-Reply = Decided | Refused | Behind | Described
+class Explained(Message, frozen=True, tag="explained"):
+    """What can be explained to a seat, as a JSON array: each number with its lines and their rule ids."""
+
+    worker: str
+    why: Raw
+
+
+Reply = Decided | Refused | Behind | Described | Explained
 
 
 # --------------------------------------------------------------------------- commits, views, bots

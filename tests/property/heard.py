@@ -12,6 +12,7 @@ import msgspec
 from services.projection.hot import HotRoom
 from services.projection.store import StoredCommit, StoredRoom
 from services.room.channel import changed_frame
+from services.rules.engine.explaining import explained
 from services.rules.engine.game import Decision, Game, check, find_offer
 from shared.dune.events import encode_event
 from shared.dune.views import encode_view, view
@@ -57,13 +58,15 @@ def kept_waiting(game: Game) -> list[tuple[str, str, str]]:
 
 
 def replies(game: Game, seat: str) -> list[bytes]:
-    """What a seat is told when it asks about its standing offers, or answers nonsense to what it is asked."""
+    """What a seat is told when it asks for its standing offers and *why?*, or answers nonsense to what it is asked."""
     told = []
     for offer in (*game.standing, *game.open):
         if offer.seat != seat:
             continue
         told.append(msgspec.json.encode(find_offer(game, seat, offer.id), order="sorted"))
         told.extend(msgspec.json.encode(check(game, seat, offer.id, given)) for given in NONSENSE)
+    if seat in game.table.seats:
+        told.append(msgspec.json.encode(explained(game.table, seat)))
     return told
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import uuid4
 
+import msgspec
 from fastapi import APIRouter, Request
 from msgspec import Raw
 from starlette.responses import Response
@@ -16,7 +17,16 @@ from services.room.http.access import Access, read_body
 from services.room.http.context import Context, answer, context
 from services.room.http.described import described
 from services.room.http.limits import SCENARIO_BYTES
-from services.room.http.replies import History, HistoryCommit, Ok, Staged, Table, Whole, WholeOffer
+from services.room.http.replies import (
+    Explanations,
+    History,
+    HistoryCommit,
+    Ok,
+    Staged,
+    Table,
+    Whole,
+    WholeOffer,
+)
 from shared.wire.messages import AnswerOffer, ExpireOffer, Refused
 
 HISTORY_PAGE = 500
@@ -65,6 +75,18 @@ async def get_offer(request: Request, code: str, offer: str) -> Response:
     if found is None:
         raise ApiError(409, "stale", "This offer is not open for you (any more); look at the table again.")
     return answer(WholeOffer(Raw(found)))
+
+
+@router.get("/rooms/{code}/why", **described(None, Explanations, 200, (401, 403, 404, 409)))
+async def get_why(request: Request, code: str) -> Response:
+    """Why numbers are what they are for your seat now: prices, limits, collection, strengths, what victory needs.
+
+    Another seat's are not to be had: the token says whose are told.
+    """
+    ctx = context(request)
+    access = await ctx.enter(request, code, "read")
+    why = await ctx.desk.explain(access.head, access.playing())
+    return answer(Explanations(msgspec.json.decode(why, type=list[Raw])))
 
 
 @router.get("/rooms/{code}/view", **described(None, Whole, 200, (401, 404, 409)))

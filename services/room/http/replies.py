@@ -121,6 +121,16 @@ class WholeOffer(Reply):
     offer: Raw
 
 
+class Explanations(Reply):
+    """Numbers of one seat, each with `topic`, what it is `about`, its `value` and the `lines` that lead to it.
+
+    A line has a `text`, the `value` after it and the id of its `rule`. Values count parts, `per` of which make one
+    (1 where it is left out).
+    """
+
+    why: list[Raw]
+
+
 class Table(Reply):
     """Everything about a scenario's table, secrets included, the events that were asked for, and how many commits."""
 

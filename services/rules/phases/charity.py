@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.rules.engine.flow import Answers, Flow, Next
-from services.rules.engine.hooks import Line, Quote, quote
+from services.rules.engine.hooks import Quote, quote
 from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
 from services.rules.phases.course import phase
@@ -13,7 +13,7 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Off, Variant
 from shared.dune.table import BANK, Table
 
-__all__ = ["ENOUGH", "Charity", "CharityPhase"]
+__all__ = ["ENOUGH", "Charity", "CharityPhase", "charity"]
 
 ENOUGH = 2
 """Spice that whoever claims has afterwards. [CHARITY-01]"""
@@ -43,7 +43,9 @@ class CharityPhase(Flow, tag="charity", frozen=True, omit_defaults=True):
 
 def charity(table: Table, seat: Faction) -> Charity:
     """What a seat may claim now, with what others say to it. [CHARITY-01]"""
-    return quote(table, Charity(faction=seat, value=max(0, ENOUGH - table.spice_of(seat))))
+    amount = max(0, ENOUGH - table.spice_of(seat))
+    text = f"Enough to have {ENOUGH} spice" if amount else f"You have {ENOUGH} spice or more."
+    return quote(table, Charity(faction=seat).step(amount, text, "CHARITY-01"))
 
 
 def claim(table: Table, seat: Faction) -> int:
@@ -60,8 +62,7 @@ def _offer(table: Table, seat: Faction) -> Offer:
         variants["claim"] = Fields({})
         labels["claim"] = f"Claim {amount} spice"
     else:
-        lines = charity(table, seat).lines
-        last = lines[-1] if lines else Line("You have 2 spice or more.", 0, "CHARITY-01")
+        last = charity(table, seat).lines[-1]
         off["claim"] = Off(last.text, last.rule)
     return offer(
         seat,

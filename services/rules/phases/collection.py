@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from services.rules.engine.flow import Flow, Next
-from services.rules.engine.hooks import Quote, contributes, quote
+from services.rules.engine.hooks import Line, Quote, contributes, quote
 from services.rules.engine.play import Play
 from services.rules.engine.rulings import ruling
 from services.rules.phases.course import phase
@@ -73,27 +73,50 @@ class CollectionPhase(Flow, tag="collection", frozen=True, omit_defaults=True):
         """What occupied strongholds yield. [COLLECT-07]"""
         for territory in facts.territories():
             for faction in play.table.order or play.table.seats:
-                base = StrongholdIncome(faction=faction, territory=territory)
-                if faction in play.table.occupants_of(territory) and (due := quote(play.table, base).value):
+                if due := stronghold_income(play.table, faction, territory).value:
                     play.emit(SpicePaid(BANK, due, faction, f"income of {facts.name(territory)}"))
         return self.done()
 
 
 def collected(table: Table, faction: Faction, place: str) -> int:
     """What a faction collects from a location now; not more than lies there. [COLLECT-01, COLLECT-03, COLLECT-04]"""
+    lines = collection_lines(table, faction, place)
+    return lines[-1].value if lines else 0
+
+
+def collection_lines(table: Table, faction: Faction, place: str) -> tuple[Line, ...]:
+    """What a faction collects from a location now, reason by reason; none where it collects nothing.
+
+    [COLLECT-01, COLLECT-03, COLLECT-04]
+    """
     lying, there = table.spice_of(place), active_at(table, place, faction)
     if not lying or not there:
-        return 0
-    number = quote(table, Collectors(faction=faction, place=place, value=there)).value
-    return min(lying, number * collection_rate(table, faction))
+        return ()
+    who = quote(table, Collectors(faction=faction, place=place, value=there))
+    rate = collection_rate(table, faction)
+    due = who.value * rate.value
+    each = f"{facts.counted(who.value, 'force')} there"
+    lines = (
+        *who.lines,
+        Line(each, who.value, "COLLECT-01"),
+        *rate.lines,
+        Line("Forces times rate", due, "COLLECT-02"),
+    )
+    return lines if due <= lying else (*lines, Line("No more than lies there", lying, "COLLECT-03"))
 
 
-def collection_rate(table: Table, faction: Faction) -> int:
+def collection_rate(table: Table, faction: Faction) -> CollectionRate:
     """The rate of a faction: 3 with a force in a city (Arrakeen or Carthag), else 2. [COLLECT-02, MAP-13]"""
-    base = CollectionRate(faction=faction, value=RATE)
+    base = CollectionRate(faction=faction).step(RATE, "Spice for each force", "COLLECT-02")
     if any(table.occupies(faction, city) for city in facts.cities()):
         base = base.step(CITY_RATE, "Its forces hold a city with ornithopters", "COLLECT-02")
-    return quote(table, base).value
+    return quote(table, base)
+
+
+def stronghold_income(table: Table, faction: Faction, territory: str) -> StrongholdIncome:
+    """What a faction is paid for holding a territory, and why; nothing where it does not occupy it. [COLLECT-07]"""
+    base = StrongholdIncome(faction=faction, territory=territory)
+    return quote(table, base) if faction in table.occupants_of(territory) else base
 
 
 @contributes(CollectionRate, rule="COLLECT-08", modes=ADVANCED)

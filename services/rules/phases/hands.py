@@ -18,6 +18,7 @@ __all__ = [
     "cards_of",
     "copies_gone",
     "hand_limit",
+    "hand_limits",
     "has_room",
     "is_card_left",
     "may_hold",
@@ -53,9 +54,16 @@ def may_hold(table: Table, seat: Faction, face: str) -> bool:
     return table.phase != "bidding" or bool(table.hand(seat))
 
 
+def hand_limits(table: Table, faction: Faction) -> HandLimit:
+    """How many treachery cards a faction may hold, and why. [START-24]"""
+    number = facts.faction(faction).hand_limit
+    base = HandLimit(faction=faction).step(number, "Treachery cards by the faction sheet", "START-24")
+    return quote(table, base)
+
+
 def hand_limit(table: Table, faction: Faction) -> int:
     """How many treachery cards a faction may hold. [START-24]"""
-    return quote(table, HandLimit(faction=faction, value=facts.faction(faction).hand_limit)).value
+    return hand_limits(table, faction).value
 
 
 def has_room(table: Table, faction: Faction) -> bool:

@@ -24,7 +24,9 @@ __all__ = [
     "Verdict",
     "Victory",
     "count_strongholds",
+    "counted_strongholds",
     "parties",
+    "strongholds_needed",
     "verdict",
     "with_ally",
 ]
@@ -83,29 +85,38 @@ def with_ally(table: Table, faction: Faction) -> tuple[Faction, ...]:
     return (faction, ally) if ally else (faction,)
 
 
-def count_strongholds(table: Table, party: tuple[Faction, ...]) -> int:
-    """How many strongholds count for a party: occupied by one of its members alone. [MENTAT-03, MENTAT-04, ALLY-01]"""
+def counted_strongholds(table: Table, party: tuple[Faction, ...]) -> tuple[str, ...]:
+    """The strongholds that count for a party: occupied by one of its members alone. [MENTAT-03, MENTAT-04, ALLY-01]"""
     both = ruling(table, "contested_stronghold") == BOTH
-    count = 0
+    found: list[str] = []
     for territory in facts.victory_strongholds():
         there = table.occupants_of(territory)
-        counts = len(there) == 1 or both
-        count += counts and any(faction in there for faction in party)
-    return count
+        if (len(there) == 1 or both) and any(faction in there for faction in party):
+            found.append(territory)
+    return tuple(found)
 
 
-def strongholds_needed(table: Table, party: tuple[Faction, ...]) -> int:
-    """How many strongholds a party needs. [MENTAT-05, MENTAT-06, MENTAT-07]"""
-    base = StrongholdsNeeded(party=party, value=3 if len(party) == 1 else 4)
+def count_strongholds(table: Table, party: tuple[Faction, ...]) -> int:
+    """How many strongholds count for a party. [MENTAT-03, MENTAT-04, ALLY-01]"""
+    return len(counted_strongholds(table, party))
+
+
+def strongholds_needed(table: Table, party: tuple[Faction, ...]) -> StrongholdsNeeded:
+    """How many strongholds a party needs, and why. [MENTAT-05, MENTAT-06, MENTAT-07]"""
+    base = StrongholdsNeeded(party=party)
+    if len(party) == 1:
+        base = base.step(3, "A player alone needs three strongholds", "MENTAT-05")
+    else:
+        base = base.step(4, "Two allies need four strongholds", "MENTAT-06")
     if is_duel(table):
         base = base.step(4, "In a game of two, four strongholds are needed", "MENTAT-07")
-    return quote(table, base).value
+    return quote(table, base)
 
 
 @contributes(TurnVictory, rule="MENTAT-05", order=50)
 def by_strongholds(victory: TurnVictory, table: Table) -> TurnVictory:
     """Enough strongholds win; of several the first in storm order. [MENTAT-05, MENTAT-06, MENTAT-08]"""
-    found = [p for p in parties(table) if count_strongholds(table, p) >= strongholds_needed(table, p)]
+    found = [p for p in parties(table) if count_strongholds(table, p) >= strongholds_needed(table, p).value]
     if not found or victory.value:
         return victory
     shared = ruling(table, "several_winners") == "shared"

@@ -10,7 +10,7 @@ from services.verifier.room import Room
 
 __all__ = ["ask_for_everything"]
 
-READ = ("", "/view", "/history", "/table", "/stream?after=x", "/nothing", "/seats/1/tokens/x")
+READ = ("", "/view", "/why", "/history", "/table", "/stream?after=x", "/nothing", "/seats/1/tokens/x")
 TOLD = ("/actions", "/check", "/expire", "/start", "/bots", "/seats", "/seats/0/tokens")
 MALFORMED = (b"{", b'{"offer":1}', b"[" * 900, b'"' + b"x" * 20_000 + b'"')
 CHANGED = (("PATCH", "/settings"), ("PATCH", "/seats/0"), ("DELETE", "/seats/0"), ("PUT", ""))

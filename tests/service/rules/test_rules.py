@@ -12,6 +12,7 @@ import msgspec
 import pytest
 from msgspec import Raw
 
+from services.rules.engine.explaining import Why, explained
 from services.rules.engine.game import Decision, answer
 from services.rules.service import RulesSettings, serve
 from shared.dune.events import encode_event
@@ -29,6 +30,8 @@ from shared.wire.messages import (
     Described,
     DescribeOffer,
     ExpireOffer,
+    Explain,
+    Explained,
     Load,
     Refused,
     Reply,
@@ -255,6 +258,19 @@ async def test_an_offer_is_described_to_its_seat_only(bus: Bus, worker: Start) -
     other = next(seat for seat in game.games[-1].table.seats if seat != short.seat)
     refused = await ask(bus, "one", decide(game, DescribeOffer(other, short.id)), "check")
     assert refused.code == "stale"
+
+
+async def test_why_is_told_to_a_seat_and_nothing_comes_of_asking(bus: Bus, worker: Start) -> None:
+    await worker("one")
+    game = record(20)
+    seats = game.games[-1].table.seats
+    told = [await ask(bus, "one", decide(game, Explain(seat), load=True), "check") for seat in seats]
+    assert all(isinstance(reply, Explained) for reply in told)
+    for seat, reply in zip(seats, told, strict=True):
+        again = msgspec.json.decode(reply.why, type=tuple[Why, ...])
+        assert again == explained(game.games[-1].table, seat)
+    nobody = await ask(bus, "one", decide(game, Explain("nobody")), "check")
+    assert isinstance(nobody, Refused) and nobody.code == "no_seat"
 
 
 async def test_only_so_many_tables_are_kept(bus: Bus, worker: Start) -> None:
