@@ -18,7 +18,8 @@ from msgspec import Struct
 from services.rules.engine.flow import Flow, Frame
 from services.rules.engine.offering import offer
 from services.rules.engine.reads import Answer, Readers, ask, readers_of, stale
-from services.rules.engine.scope import EVERY_MODE, scope_of
+from services.rules.engine.registry import Registry
+from services.rules.engine.scope import EVERY_MODE
 from shared.dune.offers import Offer, Standing
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Variant
@@ -32,7 +33,6 @@ __all__ = [
     "standing_actions",
     "standing_list",
     "standing_offer",
-    "withdraw",
 ]
 
 
@@ -75,27 +75,18 @@ class StandingAction(ABC):
         """The flow that carries the answer out; `stack` is what lies open or sealed beneath it."""
 
 
-_registry: dict[str, StandingAction] = {}
+_registry: Registry[StandingAction] = Registry("standing action", key="kind")
 
 
 def standing(kind: type[StandingAction]) -> type[StandingAction]:
     """Register an anytime action; its kind must be new and its rule given."""
-    if kind.kind in _registry or not kind.rule:
-        raise ValueError(f"standing action {kind.kind!r} is registered already or names no rule")
-    _registry[kind.kind] = kind()
-    _holding.cache_clear()
+    _registry.add(kind)
     return kind
-
-
-def withdraw(kind: str) -> None:
-    """Take an anytime action back that was registered: for tests, which must leave none behind."""
-    del _registry[kind]
-    _holding.cache_clear()
 
 
 def standing_actions() -> dict[str, StandingAction]:
     """All anytime actions by kind."""
-    return _registry
+    return _registry.all
 
 
 Key: TypeAlias = tuple[Faction, StandingAction]
@@ -164,25 +155,15 @@ def open_actions(table: Table, stack: tuple[Frame, ...]) -> tuple[StandingAction
     if not stack or table.result or table.phase == "setup":
         return ()
     blocking = [frame.flow for frame in stack if frame.flow.blocks_interrupts]
-    actions = _holding(table.settings.mode, table.settings.modules)
+    actions = tuple(_registry.of(table.settings.mode, table.settings.modules))
     if not blocking:
         return actions
     return tuple(a for a in actions if not any(a.stops_for(flow) for flow in blocking))
 
 
-@lru_cache(maxsize=64)
-def _holding(mode: str, modules: tuple[str, ...]) -> tuple[StandingAction, ...]:
-    """The actions that there are in a game of this mode with these modules."""
-    return tuple(
-        action
-        for action in _registry.values()
-        if scope_of(type(action).__module__, action.modes).holds(mode, modules)
-    )
-
-
 def standing_offer(table: Table, stack: tuple[Frame, ...], seat: Faction, kind: str) -> Offer | None:
     """The whole offer of one anytime action of a seat, with its choice; None if it cannot be done now."""
-    action = _registry.get(kind)
+    action = _registry.all.get(kind)
     if action is None or action not in open_actions(table, stack):
         return None
     choice = action.choice(table, seat, stack)

@@ -18,7 +18,8 @@ from msgspec import Struct
 from services.rules.engine.flow import Answers, Flow, Next
 from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
-from services.rules.engine.scope import EVERY_MODE, scope_of
+from services.rules.engine.registry import Registry
+from services.rules.engine.scope import EVERY_MODE
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Off, Variant
@@ -85,14 +86,12 @@ class Reaction(ABC):
         return False
 
 
-_registry: dict[str, Reaction] = {}
+_registry: Registry[Reaction] = Registry("reaction")
 
 
 def react(kind: type[Reaction]) -> type[Reaction]:
     """Register a reaction; its name must be new and its rule given."""
-    if kind.name in _registry or not kind.rule:
-        raise ValueError(f"reaction {kind.name!r} is registered already or names no rule")
-    _registry[kind.name] = kind()
+    _registry.add(kind)
     _reacting.cache_clear()
     return kind
 
@@ -109,12 +108,12 @@ def _reacting(window: str, mode: str, modules: tuple[str, ...]) -> tuple[Reactio
 
 def reactions_in(mode: str, modules: tuple[str, ...]) -> list[Reaction]:
     """The reactions that there are in a game of this mode with these modules."""
-    return [r for r in _registry.values() if scope_of(type(r).__module__, r.modes).holds(mode, modules)]
+    return _registry.of(mode, modules)
 
 
 def reactions() -> dict[str, Reaction]:
     """All reactions by name, for the windows' table in the documentation and its tests."""
-    return _registry
+    return _registry.all
 
 
 class Window(Flow, tag="window", frozen=True, omit_defaults=True):
@@ -142,7 +141,7 @@ class Window(Flow, tag="window", frozen=True, omit_defaults=True):
             answer = answers[seat]
             if answer["do"] == "pass":
                 continue
-            reaction = _registry[answer["do"]]
+            reaction = _registry.all[answer["do"]]
             fields = {key: value for key, value in answer.items() if key != "do"}
             legal = reaction.fields(play.table, seat, self.kind, self.subject)
             if isinstance(legal, Off) or legal.problem(fields):
@@ -159,7 +158,7 @@ class Window(Flow, tag="window", frozen=True, omit_defaults=True):
     def use(self, play: Play) -> Next:
         """Carry the use out."""
         used = self.paying
-        reaction = _registry[used["name"]]
+        reaction = _registry.all[used["name"]]
         flow = reaction.use(play, used["by"], self.kind, self.subject, used["answer"])
         after = self.replace(used=used, paying=None)
         then = "start" if reaction.reopens() else "close"

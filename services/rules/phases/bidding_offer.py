@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from services.rules.engine.flow import Flow
 from services.rules.engine.offering import offer
-from services.rules.engine.scope import EVERY_MODE, scope_of
+from services.rules.engine.registry import Registry
+from services.rules.engine.scope import EVERY_MODE
 from services.rules.phases.karama import NO_KARAMA, karama_cards, karama_shapes
 from services.rules.phases.promises import CARDS, available_spice, promised
 from shared.dune import facts
@@ -51,20 +52,18 @@ class BidExtra(ABC):
         """The flow that carries it out; bidding then goes on where it stood."""
 
 
-_extras: dict[str, BidExtra] = {}
+_extras: Registry[BidExtra] = Registry("bid extra")
 
 
 def bid_extra(kind: type[BidExtra]) -> type[BidExtra]:
     """Register an extra; its name must be new and its rule given."""
-    if kind.name in _extras or not kind.rule:
-        raise ValueError(f"bid extra {kind.name!r} is registered already or names no rule")
-    _extras[kind.name] = kind()
+    _extras.add(kind)
     return kind
 
 
 def bid_extras() -> dict[str, BidExtra]:
     """All extras by name."""
-    return _extras
+    return _extras.all
 
 
 def bid_offer(table: Table, seat: Faction, bidder: Faction, standing: int) -> Offer:
@@ -113,19 +112,14 @@ def _add_extras(
     table: Table, seat: Faction, variants: dict[str, Fields], labels: dict[str, str], off: dict[str, Off]
 ) -> None:
     """What factions and cards put into the turn to bid; what is possible but not now is shown with its reason."""
-    for extra in _extras.values():
-        if _holds(extra, table) and extra.possible(table, seat):
+    for extra in _extras.of(table.settings.mode, table.settings.modules):
+        if extra.possible(table, seat):
             labels[extra.name] = extra.label
             found = extra.fields(table, seat)
             if isinstance(found, Off):
                 off[extra.name] = found
             else:
                 variants[extra.name] = found
-
-
-def _holds(extra: BidExtra, table: Table) -> bool:
-    scope = scope_of(type(extra).__module__, extra.modes)
-    return scope.holds(table.settings.mode, table.settings.modules)
 
 
 def _by_karama(low: int, card: dict[str, Shape]) -> dict[str, Fields]:

@@ -66,7 +66,7 @@ class Moving(Flow, tag="movement", frozen=True, omit_defaults=True):
     def _else(self, play: Play, answer: Json) -> Next:
         """One more movement, or what follows the movements: then those of extras alone are left."""
         fields = {key: value for key, value in answer.items() if key != "do"}
-        if ending := turn_endings(play.table).get(answer["do"]):
+        if ending := turn_endings().get(answer["do"]):
             left = min(self.left, self.extra)
             flow = ending.flow(play.table, self.faction, fields)
             return self._restored(play).replace(left=left).call(flow, then="ended")

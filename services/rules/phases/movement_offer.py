@@ -9,7 +9,7 @@ from typing import ClassVar
 from services.rules.engine.flow import Flow
 from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
-from services.rules.engine.scope import scope_of
+from services.rules.engine.registry import Registry
 from services.rules.phases.movement_paths import connected, reachable
 from services.rules.phases.movement_quotes import March, march, move_range
 from services.rules.phases.presence import only_stay
@@ -46,20 +46,18 @@ class MovementExtra(ABC):
         """Spend it; the flow then gives the movement."""
 
 
-_extras: dict[str, MovementExtra] = {}
+_extras: Registry[MovementExtra] = Registry("movement extra")
 
 
 def movement_extra(kind: type[MovementExtra]) -> type[MovementExtra]:
     """Register an extra; its name must be new and its rule given."""
-    if kind.name in _extras or not kind.rule:
-        raise ValueError(f"movement extra {kind.name!r} is registered already or names no rule")
-    _extras[kind.name] = kind()
+    _extras.add(kind)
     return kind
 
 
 def movement_extras() -> dict[str, MovementExtra]:
     """All extras by name."""
-    return _extras
+    return _extras.all
 
 
 class TurnEnding(ABC):
@@ -81,21 +79,18 @@ class TurnEnding(ABC):
         """What is done; its result is true if the turn of action is over with it."""
 
 
-_endings: dict[str, TurnEnding] = {}
+_endings: Registry[TurnEnding] = Registry("turn ending")
 
 
 def turn_ending(kind: type[TurnEnding]) -> type[TurnEnding]:
     """Register an ending; its name must be new and its rule given."""
-    if kind.name in _endings or not kind.rule:
-        raise ValueError(f"turn ending {kind.name!r} is registered already or names no rule")
-    _endings[kind.name] = kind()
+    _endings.add(kind)
     return kind
 
 
-def turn_endings(table: Table) -> dict[str, TurnEnding]:
-    """The endings that there are in this game, by name."""
-    mode, modules = table.settings.mode, table.settings.modules
-    return {n: e for n, e in _endings.items() if scope_of(type(e).__module__).holds(mode, modules)}
+def turn_endings() -> dict[str, TurnEnding]:
+    """All endings by name."""
+    return _endings.all
 
 
 def move_offer(table: Table, seat: Faction, left: int) -> Offer:
@@ -110,7 +105,8 @@ def move_offer(table: Table, seat: Faction, left: int) -> Offer:
         off["move"] = Off("None of your forces can go anywhere.", "MOVE-08")
     else:
         off["move"] = Off("You have made your movement.", "MOVE-01")
-    further: list[MovementExtra | TurnEnding] = [*_extras.values(), *turn_endings(table).values()]
+    game = table.settings.mode, table.settings.modules
+    further: list[MovementExtra | TurnEnding] = [*_extras.of(*game), *_endings.of(*game)]
     for more in further:
         found = more.fields(table, seat)
         if found is None:

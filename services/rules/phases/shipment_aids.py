@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from typing import ClassVar
 
 from services.rules.engine.flow import Flow
 from services.rules.engine.hooks import contributes
 from services.rules.engine.play import Play
-from services.rules.engine.scope import scope_of
+from services.rules.engine.registry import Registry
 from services.rules.phases.shipment_quotes import ShippingWays, Way
 from shared.dune.settings import Faction
 from shared.dune.shapes import Json, Off, Shape
@@ -57,20 +56,18 @@ class ShippingAid(ABC):
         """It has been paid: from then on the seat's rate is halved."""
 
 
-_aids: dict[str, ShippingAid] = {}
+_aids: Registry[ShippingAid] = Registry("shipping aid")
 
 
 def shipping_aid(kind: type[ShippingAid]) -> type[ShippingAid]:
     """Register an aid; its name must be new and its rule given."""
-    if kind.name in _aids or not kind.rule:
-        raise ValueError(f"shipping aid {kind.name!r} is registered already or names no rule")
-    _aids[kind.name] = kind()
+    _aids.add(kind)
     return kind
 
 
-def shipping_aids() -> Iterable[ShippingAid]:
-    """All aids."""
-    return _aids.values()
+def shipping_aids(table: Table) -> list[ShippingAid]:
+    """The aids that there are in this game."""
+    return _aids.of(table.settings.mode, table.settings.modules)
 
 
 class WayOpening(ABC):
@@ -104,21 +101,18 @@ class WayOpening(ABC):
         """It is spent."""
 
 
-_openings: dict[str, WayOpening] = {}
+_openings: Registry[WayOpening] = Registry("way opening")
 
 
 def way_opening(kind: type[WayOpening]) -> type[WayOpening]:
     """Register an opening; its name must be new and its rule given."""
-    if kind.name in _openings or not kind.rule:
-        raise ValueError(f"way opening {kind.name!r} is registered already or names no rule")
-    _openings[kind.name] = kind()
+    _openings.add(kind)
     return kind
 
 
 def way_openings(table: Table) -> list[WayOpening]:
     """The openings that there are in this game."""
-    mode, modules = table.settings.mode, table.settings.modules
-    return [o for o in _openings.values() if scope_of(type(o).__module__).holds(mode, modules)]
+    return _openings.of(table.settings.mode, table.settings.modules)
 
 
 def open_ways(play: Play, seat: Faction, opening: WayOpening) -> None:
@@ -133,6 +127,6 @@ def ways_that_were_opened(shipping: ShippingWays, table: Table) -> ShippingWays:
     opened = table.names(OPENED)
     if not opened or opened[0] != shipping.faction:
         return shipping
-    opening = _openings[opened[1]]
+    opening = _openings.all[opened[1]]
     ways = opening.ways(table, shipping.faction, shipping.ways)
     return shipping.having((*shipping.ways, *ways), "A card has opened further ways", opening.rule)

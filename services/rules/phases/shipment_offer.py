@@ -67,7 +67,7 @@ def _choices(table: Table, seat: Faction) -> list[Choice]:
     for choice in plain:
         found.append(choice)
         if not choice.way.is_free and choice.rate(table, seat) == 1:
-            fitting = (aid for aid in shipping_aids() if aid.fits(choice.way))
+            fitting = (aid for aid in shipping_aids(table) if aid.fits(choice.way))
             found.extend(Choice(choice.way, aid, choice.opening) for aid in fitting)
     return found
 

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from services.rules.engine.flow import Flow, Frame, Next
 from services.rules.engine.play import Play
+from services.rules.engine.registry import Registry
 from services.rules.engine.scope import EVERY_MODE
 from services.rules.engine.standing import StandingAction, standing
 from services.rules.modules.nexus.holding import Mode, held, mode_of, play_card
@@ -19,7 +20,7 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Off, Variant
 from shared.dune.table import Table
 
-__all__ = ["NexusPlay", "is_clean", "nexus_play", "nexus_plays"]
+__all__ = ["NexusPlay", "is_clean", "nexus_play"]
 
 
 class NexusPlay(ABC):
@@ -59,20 +60,13 @@ def is_clean(stack: tuple[Frame, ...]) -> bool:
     return stack[-1].flow.is_boundary
 
 
-_registry: dict[str, NexusPlay] = {}
+_registry: Registry[NexusPlay] = Registry("Nexus play")
 
 
 def nexus_play(kind: type[NexusPlay]) -> type[NexusPlay]:
     """Register a play; its name must be new and its rule given."""
-    if kind.name in _registry or not kind.rule:
-        raise ValueError(f"Nexus play {kind.name!r} is registered already or names no rule")
-    _registry[kind.name] = kind()
+    _registry.add(kind)
     return kind
-
-
-def nexus_plays() -> dict[str, NexusPlay]:
-    """All plays by name."""
-    return _registry
 
 
 @standing
@@ -94,7 +88,7 @@ class PlayNexusCard(StandingAction):
         if not variants:
             return None
         off = {name: fields for name, fields in found.items() if isinstance(fields, Off)}
-        return Variant(variants, {name: _registry[name].label for name in found}, off)
+        return Variant(variants, {name: _registry.all[name].label for name in found}, off)
 
     def default(self, table: Table, seat: Faction) -> Json:
         """Any legal answer: nobody ever plays it by itself. [NEXUS-63]"""
@@ -103,7 +97,7 @@ class PlayNexusCard(StandingAction):
     def flow(self, table: Table, seat: Faction, answer: Json, stack: tuple[Frame, ...]) -> Flow:
         """Spend the card, then what it does."""
         fields = {key: value for key, value in answer.items() if key != "do"}
-        known = _registry[answer["do"]].remembers(stack, seat)
+        known = _registry.all[answer["do"]].remembers(stack, seat)
         return NexusCardUsed(seat, answer["do"], {**fields, **known})
 
 
@@ -115,9 +109,9 @@ def _found(table: Table, seat: Faction, stack: tuple[Frame, ...]) -> dict[str, F
     native = nexus_cards()[card].faction
     mode = mode_of(table, seat, native)
     return {
-        name: one.fields(table, seat, stack)
-        for name, one in _registry.items()
-        if (one.native, one.mode) == (native, mode) and table.settings.mode in one.modes
+        one.name: one.fields(table, seat, stack)
+        for one in _registry.of(table.settings.mode, table.settings.modules)
+        if (one.native, one.mode) == (native, mode)
     }
 
 
@@ -130,7 +124,7 @@ class NexusCardUsed(Flow, tag="nexus.card", frozen=True, omit_defaults=True):
 
     def start(self, play: Play) -> Next:
         """The card is spent first, whatever comes of the effect."""
-        one = _registry[self.name]
+        one = _registry.all[self.name]
         play_card(play, self.seat, one.native, one.name, one.told(play.table, self.seat, self.answer))
         flow = one.carry_out(play, self.seat, self.answer)
         return self.call(flow, then="over") if flow else self.done()

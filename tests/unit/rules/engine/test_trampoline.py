@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from services.rules.engine.game import Decision, Game, Refusal, answer, check, expire, load
-from services.rules.engine.standing import standing, withdraw
+from services.rules.engine.standing import standing, standing_actions
 from services.rules.engine.trampoline import RunawayError
 from shared.dune.offers import Checkpoint
 from shared.dune.shapes import Fields, Number
@@ -33,7 +33,7 @@ def meddle() -> Iterator[None]:
     """For one test everybody may meddle."""
     standing(Meddle)
     yield
-    withdraw(Meddle.kind)
+    del standing_actions()[Meddle.kind]
 
 
 def _answered(game: Game, seat: str, given: Any, offer_id: str = "") -> Game:

@@ -1,0 +1,42 @@
+"""A registry of things that are made once and found by name: reactions, anytime actions, extras of a turn.
+
+What is registered in the package of an optional module is there in games with that module alone. [GEN-01, NEXUS-81]
+"""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+from services.rules.engine.scope import EVERY_MODE, Scope, scope_of
+
+__all__ = ["Registry"]
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    """Instances of classes by the name that each gives in its attribute `key`, in the order of registration.
+
+    A class names the rule that it implements in `rule`, and may name the modes in which it holds in `modes`. `what`
+    says in errors what is registered.
+    """
+
+    def __init__(self, what: str, key: str = "name") -> None:
+        self._what = what
+        self._key = key
+        self.all: dict[str, T] = {}
+
+    def add(self, kind: type[Any]) -> None:
+        """Register a class: one of it is made. ValueError if its name is not new, or it names no rule."""
+        name = getattr(kind, self._key)
+        if name in self.all or not kind.rule:
+            raise ValueError(f"{self._what} {name!r} is registered already or names no rule")
+        self.all[name] = kind()
+
+    def of(self, mode: str, modules: tuple[str, ...]) -> list[T]:
+        """What there is in a game of this mode with these modules."""
+        return [one for one in self.all.values() if _scope(type(one)).holds(mode, modules)]
+
+
+def _scope(kind: type[Any]) -> Scope:
+    return scope_of(kind.__module__, getattr(kind, "modes", EVERY_MODE))
