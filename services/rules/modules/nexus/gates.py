@@ -6,14 +6,13 @@ come first: a use that was stopped by them opens no gate. [NEXUS-35]
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import ClassVar
 
 from services.rules.engine.flow import Flow
 from services.rules.engine.play import Play
 from services.rules.engine.rulings import ruling
 from services.rules.engine.windows import Gate, Reaction, Subject
-from services.rules.modules.nexus.holding import Mode, play_card, possible_holders, why_not
+from services.rules.modules.nexus.holding import Mode, mode_of, play_card, possible_holders, why_not
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Off
 from shared.dune.table import Table
@@ -68,9 +67,8 @@ class NexusReaction(Reaction):
     asks: ClassVar[str] = ""
 
     def possible(self, table: Table, seat: Faction, kind: str, subject: Subject) -> bool:
-        """Unallied, some card held, and the mode is one that the seats allow; a gate has chosen whom it asks."""
-        in_play = self.native in table.seats
-        if in_play != (self.mode != "secret_ally") or seat == self.native:
+        """In the mode that the seats allow: unallied with some card, unless a gate has chosen whom it asks."""
+        if mode_of(table, seat, self.native) != self.mode:
             return False
         all_seats = bool(self.asks) and ruling(table, self.asks) == "all_seats"
         everybody = all_seats or kind.startswith("nexus.")
@@ -91,6 +89,6 @@ class NexusReaction(Reaction):
         play_card(play, seat, self.native, self.name, self.text)
         return self.carry_out(play, seat, subject, answer)
 
-    @abstractmethod
     def carry_out(self, play: Play, seat: Faction, subject: Subject, answer: Json) -> Flow | None:
-        """What the card does; most often nothing, since whoever opened the gate reads its outcome."""
+        """What the card does; nothing as a rule, since whoever opened the window sees to its outcome."""
+        return None

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from services.rules.engine.flow import Flow
-from services.rules.engine.play import Play
-from services.rules.engine.windows import Subject, react
+from services.rules.engine.windows import react
 from services.rules.factions.atreides import NAME
 from services.rules.factions.atreides.prescience import PRESCIENCE
 from services.rules.modules.nexus.gates import NexusReaction
 from services.rules.modules.nexus.holding import Mode
 from shared.dune.settings import Faction
-from shared.dune.shapes import Json
 
 
 @react
@@ -27,7 +24,3 @@ class StopPrescience(NexusReaction):
     mode: ClassVar[Mode] = "betrayal"
     text: ClassVar[str] = "the question about the plan is stopped."
     asks: ClassVar[str] = "nexus.atr.betrayal_window"
-
-    def carry_out(self, play: Play, seat: Faction, subject: Subject, answer: Json) -> Flow | None:
-        """Whoever asked hears of it: no answer, and no other question by Prescience in this battle. [NEXUS-ATR-32]"""
-        return None

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from services.rules.engine.flow import Flow
-from services.rules.engine.play import Play
-from services.rules.engine.windows import Subject, react
+from services.rules.engine.windows import react
 from services.rules.factions.bene_gesserit import NAME
 from services.rules.factions.bene_gesserit.voice import VOICE
 from services.rules.modules.nexus.gates import NexusReaction
 from services.rules.modules.nexus.holding import Mode
 from shared.dune.settings import Faction
-from shared.dune.shapes import Json
 
 
 @react
@@ -27,7 +24,3 @@ class StopVoice(NexusReaction):
     mode: ClassVar[Mode] = "betrayal"
     text: ClassVar[str] = "the Voice is stopped."
     asks: ClassVar[str] = "nexus.bg.betrayal_window"
-
-    def carry_out(self, play: Play, seat: Faction, subject: Subject, answer: Json) -> Flow | None:
-        """Whoever spoke hears of it: this Voice binds nobody, all else stays. [NEXUS-BG-46, NEXUS-BG-47]"""
-        return None

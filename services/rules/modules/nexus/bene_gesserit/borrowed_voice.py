@@ -74,10 +74,6 @@ class BorrowVoice(NexusReaction):
     mode: ClassVar[Mode] = "secret_ally"
     text: ClassVar[str] = "it borrows the Voice for this battle."
 
-    def possible(self, table: Table, seat: Faction, kind: str, subject: Subject) -> bool:
-        """Whoever is asked is asked whatever it holds. [NEXUS-BG-29, NEXUS-BG-31]"""
-        return True
-
     def uses(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Off:
         """One canonical command, as of a Voice of one's own. [NEXUS-BG-33, NEXUS-BG-34]"""
         fields: dict[str, Shape] = {"command": COMMANDS, "card": command_options(table)}

@@ -7,7 +7,7 @@ from typing import ClassVar
 from services.rules.engine.flow import Flow, Next
 from services.rules.engine.moments import at
 from services.rules.engine.play import Play
-from services.rules.engine.windows import Subject, react
+from services.rules.engine.windows import react
 from services.rules.modules.nexus.gates import NexusReaction, gate
 from services.rules.modules.nexus.holding import Mode
 from shared.dune import facts
@@ -62,7 +62,3 @@ class ChoamLook(NexusReaction):
     native: ClassVar[Faction] = CHOAM
     mode: ClassVar[Mode] = "secret_ally"
     text: ClassVar[str] = "sees a card that the loser did not play."
-
-    def carry_out(self, play: Play, seat: Faction, subject: Subject, answer: Json) -> Flow | None:
-        """Whoever asked sees to it."""
-        return None

@@ -11,6 +11,7 @@ from services.rules.engine.play import Play
 from services.rules.engine.rulings import ruling
 from services.rules.engine.watching import watches
 from services.rules.engine.windows import Subject, react
+from services.rules.factions.emperor import NAME
 from services.rules.modules.nexus.gates import NexusReaction, gate
 from services.rules.modules.nexus.holding import Mode
 from services.rules.phases.bidding_quotes import CardPayment, CardShares
@@ -20,7 +21,6 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Off
 from shared.dune.table import BANK, Table
 
-EMPEROR = "emperor"
 KEEP, FORCED = "price_kept", "forced_payment"
 KEPT = "phase.nexus_price_kept"
 """Public mark: the buyer keeps the spice of the card now sold. [NEXUS-EMP-10]"""
@@ -36,12 +36,10 @@ def confirm_the_price(table: Table, sale: Json) -> Flow | None:
     """
     asks = ruling(table, "nexus.emperor.purchase_prompt") == "every_winner" and len(table.seats) > 2
     receiver = quote(table, CardPayment(buyer=sale["buyer"], value=sale["amount"])).receiver
-    if EMPEROR in table.seats or not asks or receiver != BANK:
+    if NAME in table.seats or not asks or receiver != BANK:
         return None
     text = f"{facts.name(sale['buyer'])} has won the card and settles it now."
-    return gate(
-        table, KEEP, EMPEROR, text, seats=(sale["buyer"],), buyer=sale["buyer"], amount=sale["amount"]
-    )
+    return gate(table, KEEP, NAME, text, seats=(sale["buyer"],), buyer=sale["buyer"], amount=sale["amount"])
 
 
 @react
@@ -52,7 +50,7 @@ class EmperorKeepsPrice(NexusReaction):
     kinds: ClassVar[tuple[str, ...]] = (f"nexus.{KEEP}",)
     rule: ClassVar[str] = "NEXUS-EMP-10"
     label: ClassVar[str] = "Keep the spice of this card with your Nexus card"
-    native: ClassVar[Faction] = EMPEROR
+    native: ClassVar[Faction] = NAME
     mode: ClassVar[Mode] = "secret_ally"
     text: ClassVar[str] = "shows the price of the card, and keeps it."
 
@@ -72,10 +70,10 @@ class EmperorKeepsPrice(NexusReaction):
 @at("auction.paying", rule="NEXUS-EMP-21")
 def before_the_ally_pays(table: Table, sale: Json) -> Flow | None:
     """The Emperor's ally is about to pay spice: all who could hold the card. [NEXUS-EMP-20, NEXUS-EMP-21]"""
-    if EMPEROR not in table.seats or table.ally_of(EMPEROR) != sale["buyer"]:
+    if NAME not in table.seats or table.ally_of(NAME) != sale["buyer"]:
         return None
     text = f"{facts.name(sale['buyer'])} is about to pay for a card."
-    return gate(table, FORCED, EMPEROR, text, buyer=sale["buyer"])
+    return gate(table, FORCED, NAME, text, buyer=sale["buyer"])
 
 
 @react
@@ -86,7 +84,7 @@ class EmperorPays(NexusReaction):
     kinds: ClassVar[tuple[str, ...]] = (f"nexus.{FORCED}",)
     rule: ClassVar[str] = "NEXUS-EMP-20"
     label: ClassVar[str] = "Make the Emperor pay with your Nexus card"
-    native: ClassVar[Faction] = EMPEROR
+    native: ClassVar[Faction] = NAME
     mode: ClassVar[Mode] = "betrayal"
     text: ClassVar[str] = "the Emperor has to pay for the card of its ally."
 
@@ -113,12 +111,12 @@ def emperor_pays(shares: CardShares, table: Table) -> CardShares:
     text = "The Emperor pays by a Nexus card"
     if reading == "block_emperor_receipt":
         return shares.step(price, text, "NEXUS-EMP-20", to_owner=False)
-    funds = table.spice_of(EMPEROR) + table.spice_of(escrow_of(EMPEROR))
+    funds = table.spice_of(NAME) + table.spice_of(escrow_of(NAME))
     part = min(price, funds)
     if reading == "shortfall_only":
         own = table.spice_of(shares.buyer) + table.spice_of(escrow_of(shares.buyer))
         part = max(0, price - own)
-    return shares.step(price, text, "NEXUS-EMP-20", own=price - part, ally=EMPEROR, ally_part=part)
+    return shares.step(price, text, "NEXUS-EMP-20", own=price - part, ally=NAME, ally_part=part)
 
 
 @watches(CardBought, rule="NEXUS-EMP-20")

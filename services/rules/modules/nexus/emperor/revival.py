@@ -7,9 +7,9 @@ from typing import ClassVar
 from services.rules.engine.flow import Flow, Frame
 from services.rules.engine.play import Play
 from services.rules.engine.rulings import ruling
-from services.rules.modules.nexus.holding import Mode
-from services.rules.modules.nexus.plays import NexusPlay, nexus_play
-from services.rules.phases.revival import revival_is_open, revive_forces
+from services.rules.modules.nexus.plays import nexus_play
+from services.rules.modules.nexus.revivals import REASON, SecretAllyRevival
+from services.rules.phases.revival import revive_forces
 from services.rules.phases.revival_quotes import revivable_kinds
 from shared.dune.settings import Faction
 from shared.dune.shapes import Amounts, Fields, Json, Off
@@ -19,20 +19,17 @@ NUMBER = 3
 
 
 @nexus_play
-class EmperorRevival(NexusPlay):
+class EmperorRevival(SecretAllyRevival):
     """Beyond the limits and the free number. [NEXUS-EMP-14, NEXUS-EMP-15]"""
 
     name: ClassVar[str] = "emperor_revival"
     native: ClassVar[Faction] = "emperor"
-    mode: ClassVar[Mode] = "secret_ally"
     rule: ClassVar[str] = "NEXUS-EMP-14"
     label: ClassVar[str] = "Revive three more forces free"
     text: ClassVar[str] = "revives three more forces free."
 
-    def fields(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Fields | Off:
+    def revivals(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Fields | Off:
         """Exactly three, or by ruling up to three. [NEXUS-EMP-14, NEXUS-EMP-16]"""
-        if not revival_is_open(stack):
-            return Off("Only in the Revival Phase.", "NEXUS-EMP-14")
         kinds = revivable_kinds(table, seat)
         short = ruling(table, "nexus.emperor.revival_short") == "up_to_three"
         most = min(NUMBER, sum(kinds.values()))
@@ -42,5 +39,5 @@ class EmperorRevival(NexusPlay):
 
     def carry_out(self, play: Play, seat: Faction, answer: Json) -> Flow | None:
         """Free, and apart from the ordinary revival."""
-        revive_forces(play, seat, answer["forces"], "a Nexus card")
+        revive_forces(play, seat, answer["forces"], REASON)
         return None

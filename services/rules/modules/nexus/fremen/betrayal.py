@@ -9,6 +9,7 @@ from services.rules.engine.flow import Flow, Next
 from services.rules.engine.moments import at
 from services.rules.engine.play import Play
 from services.rules.engine.windows import Subject, react
+from services.rules.factions.fremen import NAME
 from services.rules.factions.fremen.movement import RANGE
 from services.rules.modules.nexus.gates import NexusReaction, gate
 from services.rules.modules.nexus.holding import Mode
@@ -17,7 +18,6 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Json
 from shared.dune.table import Table
 
-FREMEN = "fremen"
 KIND = "two_territories"
 ASKED = "turn.two_territories_acknowledged"
 """Public mark: all were asked before the first movement over two territories of the turn. [NEXUS-FRE-16]"""
@@ -40,7 +40,7 @@ class MayMoveTwo(Flow, tag="nexus.may_move_two", frozen=True, omit_defaults=True
         """Asked once a turn."""
         play.set_public(ASKED, True)
         text = f"Fremen are about to move two territories, to {facts.name(self.to)}."
-        return self.call(gate(play.table, KIND, FREMEN, text, to=self.to), then="over")
+        return self.call(gate(play.table, KIND, NAME, text, to=self.to), then="over")
 
     def over(self, play: Play, outcome: Json) -> Next:
         """The mark of the power tells what came of it; movement looks again."""
@@ -55,7 +55,7 @@ class FremenOneTerritory(NexusReaction):
     kinds: ClassVar[tuple[str, ...]] = (f"nexus.{KIND}",)
     rule: ClassVar[str] = "NEXUS-FRE-15"
     label: ClassVar[str] = "Stop movements over two territories with your Nexus card"
-    native: ClassVar[Faction] = FREMEN
+    native: ClassVar[Faction] = NAME
     mode: ClassVar[Mode] = "betrayal"
     text: ClassVar[str] = "Fremen do not move two territories for the rest of this phase."
 

@@ -12,6 +12,7 @@ from services.rules.engine.moments import at
 from services.rules.engine.play import Play
 from services.rules.engine.watching import watches
 from services.rules.engine.windows import Subject, react
+from services.rules.factions.fremen import NAME
 from services.rules.factions.fremen.worms import carried, ride_choices, ride_offer
 from services.rules.modules.nexus.gates import NexusReaction, gate
 from services.rules.modules.nexus.holding import Mode, has_card
@@ -22,7 +23,6 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Off, Transfer
 from shared.dune.table import Table
 
-FREMEN = "fremen"
 KIND = "distant_ride"
 POWER = "nexus.fremen.cunning"
 EMPTY = "phase.nexus_empty_worm"
@@ -35,10 +35,10 @@ DUE = "phase.nexus_ride"
 def worm_in_the_empty(play: Play, appeared: WormAppeared) -> None:
     """Whether somebody is there is seen when it appears, by every appearance anew. [NEXUS-FRE-01, NEXUS-FRE-18]"""
     there = (
-        play.table.factions_in(appeared.territory) if appeared.territory in facts.territories() else {FREMEN}
+        play.table.factions_in(appeared.territory) if appeared.territory in facts.territories() else {NAME}
     )
     own = play.ruling("nexus.fremen.cunning_empty") == "no_own_forces"
-    if FREMEN in play.table.seats and not (FREMEN in there if own else there):
+    if NAME in play.table.seats and not (NAME in there if own else there):
         play.set_public(EMPTY, appeared.territory)
     elif play.table.is_set(EMPTY):
         play.clear(EMPTY)
@@ -47,11 +47,11 @@ def worm_in_the_empty(play: Play, appeared: WormAppeared) -> None:
 @at("worm.appeared", rule="NEXUS-FRE-06", order=60)
 def may_be_fetched(table: Table, territory: Json) -> Flow | None:
     """Fremen with some card are asked, whichever it is, before the Nexus. [NEXUS-FRE-05, NEXUS-FRE-06]"""
-    may = FREMEN in table.seats and table.ally_of(FREMEN) is None and has_card(table, FREMEN)
+    may = NAME in table.seats and table.ally_of(NAME) is None and has_card(table, NAME)
     if not may or table.value(EMPTY, "") != territory:
         return None
     text = f"A worm has appeared in {facts.name(territory)}, where nobody is."
-    return gate(table, KIND, FREMEN, text, seats=(FREMEN,), territory=territory)
+    return gate(table, KIND, NAME, text, seats=(NAME,), territory=territory)
 
 
 @react
@@ -62,13 +62,9 @@ class FremenCunning(NexusReaction):
     kinds: ClassVar[tuple[str, ...]] = (f"nexus.{KIND}",)
     rule: ClassVar[str] = "NEXUS-FRE-02"
     label: ClassVar[str] = "Ride it from another sand territory, with your Nexus card"
-    native: ClassVar[Faction] = FREMEN
+    native: ClassVar[Faction] = NAME
     mode: ClassVar[Mode] = "cunning"
     text: ClassVar[str] = "forces from one sand territory will ride the worm."
-
-    def possible(self, table: Table, seat: Faction, kind: str, subject: Subject) -> bool:
-        """Fremen themselves."""
-        return seat == FREMEN
 
     def uses(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Off:
         """If there is anybody to ride, and somewhere to go. [NEXUS-FRE-03, NEXUS-FRE-04]"""
@@ -112,7 +108,7 @@ class DistantRide(Flow, tag="nexus.distant_ride", frozen=True, omit_defaults=Tru
 
     def chosen(self, play: Play, answers: Answers) -> Next:
         """Declared: by ruling it may be cancelled. [NEXUS-FRE-07]"""
-        answer = answers[FREMEN]
+        answer = answers[NAME]
         if answer["do"] == "stay":
             return self.done()
         flow = self.replace(sources=cleaned(answer["move"]["from"]), target=answer["move"]["to"])
@@ -122,7 +118,7 @@ class DistantRide(Flow, tag="nexus.distant_ride", frozen=True, omit_defaults=Tru
         """Own response. [NEXUS-84, NEXUS-FRE-07]"""
         number = number_of(self.sources)
         text = f"Fremen fetch {facts.counted(number, 'force')} by worm to {facts.name(self.target)}."
-        window = cancel_window(POWER, FREMEN, text, target=self.target, forces=number)
+        window = cancel_window(POWER, NAME, text, target=self.target, forces=number)
         return self.call(window, then="answered")
 
     def answered(self, play: Play, outcome: Json) -> Next:

@@ -8,9 +8,9 @@ from services.rules.engine.flow import Flow, Frame
 from services.rules.engine.hooks import contributes
 from services.rules.engine.play import Play
 from services.rules.engine.rulings import ruling
-from services.rules.modules.nexus.holding import Mode
-from services.rules.modules.nexus.plays import NexusPlay, nexus_play
-from services.rules.phases.revival import has_revived, revival_is_open, revive_forces
+from services.rules.modules.nexus.plays import nexus_play
+from services.rules.modules.nexus.revivals import REASON, SecretAllyRevival
+from services.rules.phases.revival import has_revived, revive_forces
 from services.rules.phases.revival_quotes import FreeRevival, RevivalLimit, free_revival, revivable_kinds
 from shared.dune.settings import Faction
 from shared.dune.shapes import Amounts, Fields, Json, Off
@@ -22,20 +22,17 @@ USED = "phase.nexus_revived."
 
 
 @nexus_play
-class FremenRevival(NexusPlay):
+class FremenRevival(SecretAllyRevival):
     """Three forces, counted against the ordinary revival but by ruling. [NEXUS-FRE-11, NEXUS-FRE-12]"""
 
     name: ClassVar[str] = "fremen_revival"
     native: ClassVar[Faction] = "fremen"
-    mode: ClassVar[Mode] = "secret_ally"
     rule: ClassVar[str] = "NEXUS-FRE-11"
     label: ClassVar[str] = "Revive three forces free"
     text: ClassVar[str] = "revives three forces free."
 
-    def fields(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Fields | Off:
+    def revivals(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Fields | Off:
         """Before any ordinary return, with three forces that may. [NEXUS-FRE-12]"""
-        if not revival_is_open(stack):
-            return Off("Only in the Revival Phase.", "NEXUS-FRE-11")
         kinds = revivable_kinds(table, seat)
         if sum(kinds.values()) < NUMBER:
             return Off(f"You have fewer than {NUMBER} forces to revive.", "NEXUS-FRE-12")
@@ -47,7 +44,7 @@ class FremenRevival(NexusPlay):
 
     def carry_out(self, play: Play, seat: Faction, answer: Json) -> Flow | None:
         """Free."""
-        revive_forces(play, seat, answer["forces"], "a Nexus card")
+        revive_forces(play, seat, answer["forces"], REASON)
         if _within(play.table):
             play.set_public(f"{USED}{seat}", NUMBER)
         return None

@@ -9,6 +9,7 @@ from services.rules.engine.hooks import contributes
 from services.rules.engine.moments import at
 from services.rules.engine.play import Play
 from services.rules.engine.windows import Subject, react
+from services.rules.factions.fremen import NAME
 from services.rules.factions.fremen.worms import RIDES
 from services.rules.modules.nexus.gates import NexusReaction, gate
 from services.rules.modules.nexus.holding import Mode, possible_holders
@@ -18,7 +19,6 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Json
 from shared.dune.table import Table
 
-FREMEN = "fremen"
 WORM_KIND, RIDE_KIND = "worm", "ride"
 PROTECTED = "worm.nexus_protected"
 """Public mark: whose forces a card protects from the worm now appearing. [NEXUS-FRE-09]"""
@@ -31,14 +31,14 @@ NO_RIDES = "turn.no_rides"
 @at("worm.devours", rule="NEXUS-FRE-10", order=60)
 def may_protect(table: Table, territory: Json) -> Flow | None:
     """Whoever has forces there and could hold the card; nobody concerned: no pause. [NEXUS-FRE-09, NEXUS-FRE-10]"""
-    if FREMEN in table.seats:
+    if NAME in table.seats:
         return None
     there = table.factions_in(territory)
-    seats = tuple(seat for seat in possible_holders(table, FREMEN) if seat in there)
+    seats = tuple(seat for seat in possible_holders(table, NAME) if seat in there)
     if not seats:
         return None
     text = f"A worm is about to devour what is in {facts.name(territory)}."
-    return gate(table, WORM_KIND, FREMEN, text, seats=seats, territory=territory)
+    return gate(table, WORM_KIND, NAME, text, seats=seats, territory=territory)
 
 
 @react
@@ -49,7 +49,7 @@ class FremenProtection(NexusReaction):
     kinds: ClassVar[tuple[str, ...]] = (f"nexus.{WORM_KIND}",)
     rule: ClassVar[str] = "NEXUS-FRE-09"
     label: ClassVar[str] = "Protect your forces there with your Nexus card"
-    native: ClassVar[Faction] = FREMEN
+    native: ClassVar[Faction] = NAME
     mode: ClassVar[Mode] = "secret_ally"
     text: ClassVar[str] = "protects its forces from the worm."
 
@@ -70,7 +70,7 @@ def spares_the_protected(spares: WormSpares, table: Table) -> WormSpares:
 @at("nexus.over", rule="NEXUS-FRE-16", order=30)
 def before_the_rides(table: Table, pile: Json) -> Flow | None:
     """Before the first ride of the turn; later ones stop with it. [NEXUS-FRE-14, NEXUS-FRE-16]"""
-    return MayRide() if FREMEN in table.seats and table.names(RIDES) else None
+    return MayRide() if NAME in table.seats and table.names(RIDES) else None
 
 
 class MayRide(Flow, tag="nexus.may_ride", frozen=True, omit_defaults=True):
@@ -83,7 +83,7 @@ class MayRide(Flow, tag="nexus.may_ride", frozen=True, omit_defaults=True):
         if play.table.is_set(ASKED):
             return self.done()
         play.set_public(ASKED, True)
-        return self.call(gate(play.table, RIDE_KIND, FREMEN, "Fremen may ride worms now."), then="answered")
+        return self.call(gate(play.table, RIDE_KIND, NAME, "Fremen may ride worms now."), then="answered")
 
     def answered(self, play: Play, outcome: Json) -> Next:
         """Forces already carried stay where they are. [NEXUS-FRE-14]"""
@@ -106,10 +106,6 @@ class StopRides(NexusReaction):
     kinds: ClassVar[tuple[str, ...]] = (f"nexus.{RIDE_KIND}",)
     rule: ClassVar[str] = "NEXUS-FRE-14"
     label: ClassVar[str] = "Stop all worm rides of this turn with your Nexus card"
-    native: ClassVar[Faction] = FREMEN
+    native: ClassVar[Faction] = NAME
     mode: ClassVar[Mode] = "betrayal"
     text: ClassVar[str] = "Fremen ride no worm any more this turn."
-
-    def carry_out(self, play: Play, seat: Faction, subject: Subject, answer: Json) -> Flow | None:
-        """Whoever asked sees to it."""
-        return None

@@ -8,7 +8,7 @@ from services.rules.engine.flow import Flow, Next
 from services.rules.engine.hooks import contributes
 from services.rules.engine.moments import at
 from services.rules.engine.play import Play
-from services.rules.engine.windows import Subject, react
+from services.rules.engine.windows import react
 from services.rules.modules.nexus.gates import NexusReaction, gate
 from services.rules.modules.nexus.holding import Mode
 from services.rules.phases.shipment_quotes import PaymentGoesTo
@@ -59,10 +59,6 @@ class TakePayment(NexusReaction):
     native: ClassVar[Faction] = NATIVE
     mode: ClassVar[Mode] = "betrayal"
     text: ClassVar[str] = "it takes what is paid for this shipment."
-
-    def carry_out(self, play: Play, seat: Faction, subject: Subject, answer: Json) -> Flow | None:
-        """The gate's outcome tells who."""
-        return None
 
 
 @contributes(PaymentGoesTo, rule="NEXUS-GUILD-37", order=99)

@@ -6,16 +6,12 @@ from typing import ClassVar
 
 import msgspec
 
-from services.rules.engine.play import Play
-from services.rules.modules.nexus.holding import held, play_card, possible_holders, why_not
-from services.rules.phases.shipment_aids import WayOpening, way_opening
+from services.rules.modules.nexus.ways import SecretAllyWays
+from services.rules.phases.shipment_aids import way_opening
 from services.rules.phases.shipment_quotes import Way
-from shared.dune.facts.nexus import nexus_card_of
 from shared.dune.settings import Faction
-from shared.dune.shapes import Off
 from shared.dune.table import Table
 
-NATIVE: Faction = "guild"
 RULE = "NEXUS-GUILD-27"
 TEXT = "it ships as the Spacing Guild does."
 BY_CARD = "with your Nexus card"
@@ -41,23 +37,14 @@ RETURN = Way(
 
 
 @way_opening
-class ShipAsTheGuild(WayOpening):
+class ShipAsTheGuild(SecretAllyWays):
     """Half price, cross-ships and returns for one's one shipment, paid to the bank. [NEXUS-GUILD-25..NEXUS-GUILD-29]"""
 
     name: ClassVar[str] = "nexus_guild"
     rule: ClassVar[str] = RULE
-
-    def possible(self, table: Table, seat: Faction) -> bool:
-        """Nobody is the Guild, and the seat holds some card and has no ally. [NEXUS-57]"""
-        return NATIVE not in table.seats and seat in possible_holders(table, NATIVE)
-
-    def is_held(self, table: Table, seat: Faction) -> bool:
-        """Its holder alone, where it is a secret ally. [NEXUS-24]"""
-        return NATIVE not in table.seats and held(table, seat) == nexus_card_of(NATIVE)
-
-    def off(self, table: Table, seat: Faction) -> Off | None:
-        """Not with an ally. [NEXUS-26]"""
-        return why_not(table, seat, NATIVE, "secret_ally")
+    native: ClassVar[Faction] = "guild"
+    effect: ClassVar[str] = "guild_shipment"
+    text: ClassVar[str] = TEXT
 
     def ways(self, table: Table, seat: Faction, usual: tuple[Way, ...]) -> tuple[Way, ...]:
         """From where one's reserves come they still come, but for spice and to any territory. [NEXUS-GUILD-30]"""
@@ -69,7 +56,3 @@ class ShipAsTheGuild(WayOpening):
             own, name="nexus_ship", label=label, rule=RULE, word="shipment", is_free=False, rate=2
         )
         return (ship, CROSS, RETURN)
-
-    def spend(self, play: Play, seat: Faction) -> None:
-        """With the declaration. [NEXUS-GUILD-25, NEXUS-GUILD-34]"""
-        play_card(play, seat, NATIVE, "guild_shipment", TEXT)

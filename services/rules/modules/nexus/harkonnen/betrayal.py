@@ -7,7 +7,8 @@ from typing import ClassVar
 from services.rules.engine.flow import Flow, Next
 from services.rules.engine.moments import at
 from services.rules.engine.play import Play
-from services.rules.engine.windows import Subject, react
+from services.rules.engine.windows import react
+from services.rules.factions.harkonnen import NAME
 from services.rules.modules.nexus.gates import NexusReaction, gate
 from services.rules.modules.nexus.harkonnen.deck import draw, in_deck
 from services.rules.modules.nexus.holding import Mode
@@ -18,7 +19,6 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Json
 from shared.dune.table import Table, zone
 
-HARKONNEN = "harkonnen"
 KIND = "harkonnen_traitor"
 DUE = "turn.traitor_due"
 """Public mark: how many traitors Harkonnen draw when the Mentat Pause opens. [NEXUS-HARK-42]"""
@@ -27,7 +27,7 @@ DUE = "turn.traitor_due"
 @at("traitor.stands", rule="NEXUS-HARK-31", order=50)
 def may_be_void(table: Table, subject: Json) -> Flow | None:
     """A call of Harkonnen, for themselves or an ally, that nothing has stopped. [NEXUS-HARK-31..NEXUS-HARK-34]"""
-    if subject["caller"] != HARKONNEN:
+    if subject["caller"] != NAME:
         return None
     return VoidTraitor(subject["side"], subject["leader"], subject["territory"])
 
@@ -43,7 +43,7 @@ class VoidTraitor(Flow, tag="nexus.harkonnen_betrayal", frozen=True, omit_defaul
         """Who called, for whom, and which leader is public; nothing else. [NEXUS-HARK-36]"""
         text = f"Harkonnen have called {facts.name(self.leader)} a traitor for {facts.name(self.side)}."
         opened = gate(
-            play.table, KIND, HARKONNEN, text, side=self.side, leader=self.leader, territory=self.territory
+            play.table, KIND, NAME, text, side=self.side, leader=self.leader, territory=self.territory
         )
         return self.call(opened, then="answered")
 
@@ -53,8 +53,8 @@ class VoidTraitor(Flow, tag="nexus.harkonnen_betrayal", frozen=True, omit_defaul
             return self.done()
         play.set_public(VOID_CALLS, (*play.table.names(VOID_CALLS), self.side))
         card = f"traitor:{self.leader}"
-        if card in zone(play.table, f"traitors.{HARKONNEN}"):
-            play.emit(TraitorsReturned(HARKONNEN, (card,), 1))
+        if card in zone(play.table, f"traitors.{NAME}"):
+            play.emit(TraitorsReturned(NAME, (card,), 1))
             play.shuffle(DECK)
         play.set_public(DUE, play.table.count(DUE) + 1)
         return self.done()
@@ -68,13 +68,9 @@ class HarkonnenBetrayal(NexusReaction):
     kinds: ClassVar[tuple[str, ...]] = (f"nexus.{KIND}",)
     rule: ClassVar[str] = "NEXUS-HARK-30"
     label: ClassVar[str] = "Make the call void with your Nexus card"
-    native: ClassVar[Faction] = HARKONNEN
+    native: ClassVar[Faction] = NAME
     mode: ClassVar[Mode] = "betrayal"
     text: ClassVar[str] = "the traitor called by Harkonnen is void."
-
-    def carry_out(self, play: Play, seat: Faction, subject: Subject, answer: Json) -> Flow | None:
-        """Whoever asked sees to it."""
-        return None
 
 
 @at("mentat.begins", rule="NEXUS-HARK-43", order=5)
@@ -90,5 +86,5 @@ class DrawReplacement(Flow, tag="nexus.traitor_replaced", frozen=True, omit_defa
         """By itself."""
         due = min(play.table.count(DUE), in_deck(play.table))
         play.clear(DUE)
-        draw(play, HARKONNEN, due)
+        draw(play, NAME, due)
         return self.done()

@@ -7,7 +7,7 @@ from typing import ClassVar
 from services.rules.engine.flow import Flow, Next
 from services.rules.engine.moments import at
 from services.rules.engine.play import Play
-from services.rules.engine.windows import Subject, react
+from services.rules.engine.windows import react
 from services.rules.modules.nexus.gates import NexusReaction, gate
 from services.rules.modules.nexus.holding import Mode, possible_holders
 from services.rules.phases.hands import top_card
@@ -63,7 +63,3 @@ class IxianSecretAlly(NexusReaction):
     native: ClassVar[Faction] = IXIANS
     mode: ClassVar[Mode] = "secret_ally"
     text: ClassVar[str] = "discards the card just bought and draws another."
-
-    def carry_out(self, play: Play, seat: Faction, subject: Subject, answer: Json) -> Flow | None:
-        """Whoever asked sees to it."""
-        return None

@@ -7,10 +7,10 @@ from typing import ClassVar
 from services.rules.engine.flow import Flow, Frame
 from services.rules.engine.play import Play
 from services.rules.engine.rulings import ruling
-from services.rules.modules.nexus.holding import Mode
-from services.rules.modules.nexus.plays import NexusPlay, nexus_play
+from services.rules.modules.nexus.plays import nexus_play
+from services.rules.modules.nexus.revivals import REASON, SecretAllyRevival
 from services.rules.phases.promises import available_spice
-from services.rules.phases.revival import revival_is_open, revive_forces
+from services.rules.phases.revival import revive_forces
 from services.rules.phases.revival_cycle import dead_leaders, revivable
 from services.rules.phases.revival_quotes import revivable_kinds
 from shared.dune import facts
@@ -21,24 +21,20 @@ from shared.dune.shapes import Amounts, Fields, Json, Off, OneOf, Option, Varian
 from shared.dune.table import BANK, Piece, Table
 
 MOST = 5
-REASON = "a Nexus card"
 
 
 @nexus_play
-class TleilaxuSecretAlly(NexusPlay):
+class TleilaxuSecretAlly(SecretAllyRevival):
     """Beside the ordinary revival, whatever that allows. [NEXUS-TLX-06]"""
 
     name: ClassVar[str] = "tleilaxu_secret_ally"
     native: ClassVar[Faction] = "tleilaxu"
-    mode: ClassVar[Mode] = "secret_ally"
     rule: ClassVar[str] = "NEXUS-TLX-06"
     label: ClassVar[str] = "Revive a leader free, and up to five forces at 1 spice each"
     text: ClassVar[str] = "revives a leader free, and forces at 1 spice each."
 
-    def fields(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Fields | Off:
+    def revivals(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Fields | Off:
         """Something must be revived. [NEXUS-TLX-10]"""
-        if not revival_is_open(stack):
-            return Off("Only in the Revival Phase.", "NEXUS-TLX-06")
         kinds = revivable_kinds(table, seat)
         most = min(MOST, sum(kinds.values()), available_spice(table, seat))
         forces = {kind: min(number, most) for kind, number in kinds.items() if most}
