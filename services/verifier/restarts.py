@@ -39,6 +39,7 @@ def check(run: Run) -> None:
             run.step(number, len(run.plan.services), service)
             games.append(_Bots(run, seed + number))
             games[-1].start()
+            games[-1].begun.wait(BACK_SECONDS)
             _through(run, party, service)
             run.count("restarts")
         while (found := party.choose()) is not None:
@@ -149,16 +150,20 @@ class _Bots(threading.Thread):
         self._seats = factions_for(BOTS, seed)
         self._report: Report | None = None
         self._wrong = "it never ended"
+        self.begun = threading.Event()
+        """Set once it is being played, or cannot be: only what has begun is to go on through a restart."""
 
     def run(self) -> None:
         """Play on through whatever happens: the room is made once, then it is only watched."""
         url, seats = self._run.plan.url, self._seats
         try:
             self._report = play_remote(
-                url, seats, self._seed, "basic", 10, "easy", lambda view: None, BACK_SECONDS
+                url, seats, self._seed, "basic", 10, "easy", lambda view: self.begun.set(), BACK_SECONDS
             )
         except RemoteError as wrong:
             self._wrong = str(wrong)
+        finally:
+            self.begun.set()
 
     def judge(self) -> None:
         """Hold it against the same game in one process."""
