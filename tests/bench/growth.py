@@ -23,6 +23,10 @@ class Growth(Struct, frozen=True):
     least: float
     most: float
 
+    def open(self, limit: float) -> bool:
+        """Whether these looks leave it open on which side of the limit the growth is: more of them are needed."""
+        return self.least <= limit < self.most
+
 
 def growth(
     points: list[tuple[float, float]], of: Callable[[Iterable[float]], float] = fmean

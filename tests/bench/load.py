@@ -4,7 +4,8 @@ store.
     python -m tests.bench.load --rooms 200 --minutes 10 --think 1
 
 Ends with 1 when something was wrong: an error, a gap on a stream, an accepted answer that the store does not hold (or
-one that nobody was told of), a fault that `sietch verify store` finds, or memory that keeps growing.
+one that nobody was told of), a fault that `sietch verify store` finds, or memory that keeps growing. Where the time
+given leaves it open whether memory grows, it goes on for up to as long again.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from services.verifier.store.fold import fold
 from shared.dune.offers import Checkpoint
 from tests.bench.deployed import deployed
 from tests.bench.players import Counts, Party
-from tests.bench.watching import EVERY, Watcher
+from tests.bench.watching import EVERY, LONG_ENOUGH, Watcher
 
 console = Console()
 
@@ -71,10 +72,7 @@ async def load(sietch: Deployment, rooms: int, seconds: float, think: float, tur
     ending = asyncio.Event()
     watcher = Watcher(sietch, counts, console, rooms)
     players = [asyncio.create_task(party.play(ending)) for party in parties]
-    until = time.monotonic() + seconds
-    while (left := until - time.monotonic()) > 0:
-        await asyncio.sleep(min(EVERY, left))
-        watcher.look(left)
+    await watch(watcher, seconds)
     ending.set()
     console.print("the last answers")
     for outcome in await asyncio.gather(*players, return_exceptions=True):
@@ -98,6 +96,20 @@ async def load(sietch: Deployment, rooms: int, seconds: float, think: float, tur
         "course": watcher.course,
         "faults": faults,
     }
+
+
+async def watch(watcher: Watcher, seconds: float) -> None:
+    """Look until the time is over, and up to as long again while it is open whether memory grows."""
+    began = time.monotonic()
+    while (left := began + seconds - time.monotonic()) > 0:
+        await asyncio.sleep(min(EVERY, left))
+        watcher.look()
+    if seconds < LONG_ENOUGH:
+        return
+    while (unsure := watcher.undecided()) and time.monotonic() < began + 2 * seconds:
+        console.print(f"on, until it is certain whether memory grows: {', '.join(unsure)}")
+        await asyncio.sleep(EVERY)
+        watcher.look()
 
 
 async def begin(parties: Sequence[Party]) -> None:

@@ -14,7 +14,7 @@ from tests.bench.growth import Growth, growth
 from tests.bench.model import quantile
 from tests.bench.players import Counts
 
-__all__ = ["EVERY", "FLAT_SHARE", "Watcher"]
+__all__ = ["EVERY", "FLAT_SHARE", "LONG_ENOUGH", "Watcher"]
 
 EVERY = 10.0
 FLAT_SHARE = 0.01
@@ -57,7 +57,7 @@ class Watcher:
         self._memory: dict[str, list[tuple[float, float]]] = {}
         self._spent()
 
-    def look(self, left: float) -> None:
+    def look(self) -> None:
         """One line."""
         now = time.monotonic()
         seconds, self._last = now - self._last, now
@@ -118,16 +118,27 @@ class Watcher:
         if seconds < LONG_ENOUGH:
             self._console.print(f"memory is not judged: the run is shorter than {LONG_ENOUGH:g} s")
             return []
+        if any(self.growth(name) is None for name in self._memory):
+            return [
+                "memory cannot be judged: the run was steady for too short; let it be longer, or TURNS fewer"
+            ]
+        return [
+            f"{name} grew by {_span(grown)} KiB a minute (flat: certainly below {most:.0f})"
+            for name, grown, most in self._judged()
+            if grown.most > most
+        ]
+
+    def undecided(self) -> list[str]:
+        """The parts of which nobody can say yet whether they grow: garbage comes and goes faster than they would."""
+        return [name for name, grown, most in self._judged() if grown.open(most)]
+
+    def _judged(self) -> list[tuple[str, Growth, float]]:
+        """The product's parts that were steady for long enough: by how much each grew, and by how much it may."""
         found = []
         for name, points in self._memory.items():
             grown = self.growth(name)
-            if grown is None:
-                return [
-                    "memory cannot be judged: the run was steady for too short; let it be longer, or TURNS fewer"
-                ]
-            most = max(FLAT_KIB, FLAT_SHARE * points[-1][1])
-            if grown.most > most and name != CLIENT:
-                found.append(f"{name} grew by {_span(grown)} KiB a minute (flat: certainly below {most:.0f})")
+            if grown is not None and name != CLIENT:
+                found.append((name, grown, max(FLAT_KIB, FLAT_SHARE * points[-1][1])))
         return found
 
     def _parts(self) -> dict[str, list[int]]:

@@ -131,6 +131,22 @@ def test_what_comes_and_goes_is_no_growth() -> None:
     assert rising.least > 3
 
 
+def test_more_looks_decide_what_fewer_leave_open() -> None:
+    """A server's garbage comes and goes: whether it grows by 500 KiB a minute, five minutes leave open, twelve not."""
+    noise = random.Random(4)
+    level = minutes(72, lambda _: noise.gauss(60_000, 4_000))
+    short, long = growth(level[:30]), growth(level)
+    assert short is not None
+    assert long is not None
+    assert short.open(500)
+    assert not long.open(500)
+    assert long.most < 500
+    rising = growth(minutes(30, lambda x: 60_000 + 3_000 * x + noise.gauss(0, 1_000)))
+    assert rising is not None
+    assert not rising.open(500)
+    assert rising.least > 500
+
+
 def test_the_bounds_are_as_sure_as_they_say() -> None:
     """Of level lines with noise, about one in twenty lies above what it is said to be at most."""
     noise = random.Random(2)
