@@ -67,7 +67,7 @@ load: setup ## busy tables for minutes, then every promise held against the stor
 	@$(BIN)/python -m tests.bench.load --rooms $(or $(ROOMS),200) --minutes $(or $(MINUTES),10) --think $(or $(THINK),1) --turns $(or $(TURNS),1)
 
 test-containers: setup ## the service tests on PostgreSQL and NATS as containers, and the pipeline's own (needs an engine)
-	@SIETCH_TEST_SERVERS=containers $(PYTEST) tests/service tests/containers
+	@SIETCH_TESTS_MUST_RUN=1 SIETCH_TEST_SERVERS=containers $(PYTEST) tests/service tests/containers
 
 publish-dry-run: setup ## the whole pipeline of the image for real, into a registry of this run: make publish-dry-run QUICK=1 IMAGE=sietch:local
 	@$(BIN)/python -m deploy.pipeline rehearse $(if $(QUICK),--quick) $(if $(IMAGE),--image $(IMAGE))
@@ -85,7 +85,7 @@ compose-verify: ## judge the composed deployment over HTTP, and what it stored: 
 	@deploy/compose/verify
 
 compose-restarts: setup ## restart every part of the composed deployment while games go on, then judge what was stored
-	@SIETCH_COMPOSED=1 $(BIN)/pytest -q tests/composed
+	@SIETCH_TESTS_MUST_RUN=1 SIETCH_COMPOSED=1 $(BIN)/pytest -q tests/composed
 
 compose-backup: ## one consistent moment of the composed deployment's store: make compose-backup FILE=backups/today.dump
 	@deploy/compose/backup

@@ -27,6 +27,9 @@ from services.embedded.home import Home
 from services.embedded.nats import EmbeddedNats
 from services.embedded.postgres import EmbeddedPostgres
 from tests.containers import servers as containers
+from tests.mustrun import pytest_sessionfinish, pytest_terminal_summary
+
+__all__ = ["pytest_sessionfinish", "pytest_terminal_summary"]
 
 TEMPLATE = "sietch_template"
 _numbers = itertools.count(1)

@@ -37,8 +37,10 @@ class Target(Struct, frozen=True, kw_only=True):
     """Take unclean sources, base images without a digest and a quick verification: never for what people run."""
 
 
-def gate(state: State, *, rehearsal: bool = False) -> tuple[Built, Verified, Archive]:
-    """What may be published. Raises Refused with the reason why nothing may.
+def gate(
+    state: State, *, rehearsal: bool = False, tags: Sequence[str] = ()
+) -> tuple[Built, Verified, Archive]:
+    """What may be published, under these tags that never move. Raises Refused with the reason why nothing may.
 
     Nothing is believed by its name: archive, reports and records are held against each other.
     """
@@ -61,21 +63,26 @@ def gate(state: State, *, rehearsal: bool = False) -> tuple[Built, Verified, Arc
         if file_sha256(state.folder / name) != digest:
             raise Refused(f"{state.folder / name} is not the report that the verifier wrote: it was altered")
     if not rehearsal:
-        _strict(built, verified)
+        _strict(built, verified, tags)
     return built, verified, archive
 
 
-def _strict(built: Built, verified: Verified) -> None:
+def _strict(built: Built, verified: Verified, tags: Sequence[str]) -> None:
     if not built.clean:
         raise Refused(f"the source was not exactly revision {built.revision}: commit, and build again")
     if verified.quick:
         raise Refused("only the verifier's quick subset ran; publication needs the whole of it")
     if built.standin:
         raise Refused(
-            f"{built.image} stands on a local stand-in ({built.standin}), not on the public base image"
+            f"{built.image} was made with a local stand-in ({built.standin}), not with the public base images"
         )
     if loose := [f"{role} ({name})" for role, name in built.bases.items() if "@sha256:" not in name]:
         raise Refused(f"base images are not pinned by digest: {', '.join(sorted(loose))}")
+    if other := [tag for tag in tags if tag.removeprefix("v") != built.version]:
+        raise Refused(
+            f"the image calls its version {built.version or 'nothing'} (pyproject.toml), and the tag says "
+            f"{', '.join(other)}: set the version, or choose the tag {built.version}"
+        )
 
 
 def publish(
@@ -89,7 +96,7 @@ def publish(
 ) -> Published:
     """Publish what passes the gate, and leave the record of it. Raises Refused before anything is sent."""
     state.forget("published.json")
-    built, verified, archive = gate(state, rehearsal=target.rehearsal)
+    built, verified, archive = gate(state, rehearsal=target.rehearsal, tags=target.tags)
     _tags_are_free(registry, target, built.digest)
     say("the gate is open: archive, records and reports agree on one digest")
     bom, components = describe(target.repository, built.digest, locked(lock), inventory())

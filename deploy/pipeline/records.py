@@ -32,10 +32,12 @@ class Built(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     revision: str
     clean: bool
     """Whether the source was exactly that revision."""
+    version: str
+    """What the image calls its version: that of pyproject.toml."""
     bases: dict[str, str]
     """Role of a base image to the reference it was built from."""
     standin: str
-    """What a local stand-in of the base is made of; empty for the real one."""
+    """What local stand-ins of the bases are made of; empty for the real ones."""
     locks: dict[str, str]
     """Lock file to its SHA-256."""
     size: int

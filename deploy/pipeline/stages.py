@@ -19,7 +19,10 @@ CHANGED = "-changed"
 """What `make image` writes behind the revision when the source differed from it."""
 STANDIN = "sietch.standin"
 """The label by which `make base-images` marks what it built, and everything that stands on it."""
-RUN_BASE = "PYTHON_RUN_IMAGE"
+RUN_BASE, BUILD_BASE = "PYTHON_RUN_IMAGE", "PYTHON_BUILD_IMAGE"
+VERSION = "org.opencontainers.image.version"
+BUILT_ON, BUILT_ON_ID = "sietch.build-base", "sietch.build-base-id"
+"""The labels in which `make image` tells the base that built, of which no layer is left in the image."""
 
 
 class Verifier(Protocol):
@@ -37,6 +40,7 @@ def build(engine: Engine, image: str, state: State, bases: Mapping[str, str], be
     image_id = engine.image_id(image)
     revision, clean = _source(engine, image)
     _stands_on(engine, image, bases)
+    _built_on(engine, image, bases)
     archive = engine.save(image, state.archive)
     archive.check()
     manifest = archive.manifest
@@ -52,7 +56,8 @@ def build(engine: Engine, image: str, state: State, bases: Mapping[str, str], be
         revision=revision,
         clean=clean,
         bases=dict(bases),
-        standin=engine.labels(image).get(STANDIN, ""),
+        version=engine.labels(image).get(VERSION, ""),
+        standin=_standins(engine, image, bases),
         locks={name: file_sha256(Path(name)) for name in LOCKS},
         size=sum(layer.size for layer in manifest.layers),
         began=began,
@@ -146,3 +151,22 @@ def _stands_on(engine: Engine, image: str, bases: Mapping[str, str]) -> None:
         raise Refused(
             f"{image} does not stand on {base}, which is named as its base: build it again (make image)"
         )
+
+
+def _built_on(engine: Engine, image: str, bases: Mapping[str, str]) -> None:
+    """The base that built has to be the one that is about to be named, the very same image. Raises Refused."""
+    if (base := bases.get(BUILD_BASE)) is None:
+        raise PipelineError(f"no base image is named as {BUILD_BASE}")
+    labels = engine.labels(image)
+    told = (labels.get(BUILT_ON, "nothing"), labels.get(BUILT_ON_ID, ""))
+    if told != (base, engine.image_id(base)):
+        raise Refused(
+            f"{image} was built on {told[0]} ({told[1]}), and {base} ({engine.image_id(base)}) is named as the base "
+            "that builds: build it again (make image)"
+        )
+
+
+def _standins(engine: Engine, image: str, bases: Mapping[str, str]) -> str:
+    """What stand-ins the image was made with: it has the label of the one that it stands on."""
+    found = (engine.labels(name).get(STANDIN, "") for name in (image, bases[BUILD_BASE]))
+    return "; ".join(dict.fromkeys(text for text in found if text))

@@ -154,9 +154,12 @@ def store(
         bool, typer.Option("--details", help="Name the pieces concerned: they may be secrets of players.")
     ] = False,
     report: Annotated[list[Path] | None, typer.Option(help="Write the findings: FILE.json, FILE.md.")] = None,
+    may_be_empty: Annotated[
+        bool, typer.Option("--may-be-empty", help="A store without a room is nothing wrong either.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings for programs.")] = False,
 ) -> None:
-    """Verify every room. Exit status 0: nothing is wrong; 1: something is; 2: the store cannot be read."""
+    """Verify every room. Exit status 0: nothing is wrong; 1: something is; 2: the store cannot be read, or is empty."""
     began = time.monotonic()
     _check_reports(report)
     promised = _promised(promises)
@@ -178,6 +181,10 @@ def store(
     print(_census(census, seconds, as_json))
     if census.faults:
         raise typer.Exit(1)
+    if not census.rooms and not may_be_empty:
+        _wrong(
+            "the store holds no room, so there was nothing to look at (--may-be-empty where that is as it should be)"
+        )
 
 
 def _promised(path: Path | None) -> list[Promised]:
@@ -201,7 +208,7 @@ def _census(census: Census, seconds: float, as_json: bool) -> str:
         return msgspec.json.encode(found).decode()
     counted = f"{census.rooms} rooms, {census.commits} commits, {census.events} events in {seconds:.1f} s"
     if not census.faults:
-        return f"{counted}: nothing is wrong"
+        return f"{counted}: {'nothing is wrong' if census.rooms else 'there was nothing to look at'}"
     return "\n".join([*(_line(fault) for fault in census.faults), f"{counted}: {len(census.faults)} faults"])
 
 

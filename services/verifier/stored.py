@@ -17,6 +17,8 @@ def check(run: Run) -> None:
         )
     except psycopg.Error as wrong:
         raise CannotRunError(f"the store cannot be read: {type(wrong).__name__}") from None
+    if not census.rooms and not census.faults:
+        raise CannotRunError("the store holds no room: is it the one behind this address?")
     for name, number in (("rooms", census.rooms), ("commits", census.commits), ("events", census.events)):
         run.count(name, number)
     run.count("answers promised", sum(len(one.accepted) for one in promised))

@@ -63,8 +63,11 @@ def test_a_staged_room_begins_with_its_snapshot_and_still_counts() -> None:
 
 def test_the_command_prints_and_exits_by_what_it_found(database_url: str) -> None:
     run = CliRunner()
-    good = run.invoke(app, ["store", "--database-url", database_url])
-    assert (good.exit_code, good.stdout.endswith("nothing is wrong\n")) == (0, True)
+    nothing = run.invoke(app, ["store", "--database-url", database_url])
+    assert (nothing.exit_code, "holds no room" in nothing.stderr) == (2, True)
+    assert nothing.stdout.endswith("there was nothing to look at\n")
+    new = run.invoke(app, ["store", "--database-url", database_url, "--may-be-empty"])
+    assert (new.exit_code, new.stdout.startswith("0 rooms, 0 commits, 0 events")) == (0, True)
     with psycopg.connect(database_url, autocommit=True) as connection:
         connection.execute("INSERT INTO events VALUES (gen_random_uuid(), 1, 0, '', '{}')")
     bad = run.invoke(app, ["store", "--database-url", database_url, "--json"])

@@ -134,6 +134,17 @@ def test_the_proxy_refuses_in_the_shape_of_our_errors(path: Path) -> None:
     assert f"errorfile {path.stem} /usr/local/etc/haproxy/errors/{path.name}" in config
 
 
+def test_the_proxy_has_memory_for_every_connection_that_it_takes() -> None:
+    """Full of busy connections with TLS: two buffers, and what OpenSSL keeps for each; half of it for the rest."""
+    config = (ROOT / "deploy" / "proxy" / "haproxy.cfg").read_text()
+    (most,) = re.findall(r"^    maxconn (\d+)$", config, flags=re.MULTILINE)
+    buffers = [int(size) for size in re.findall(r"tune\.bufsize (\d+)", config)] or [16_384]
+    proxy = SERVICES["proxy"]
+    memory = int(proxy["mem_limit"].removesuffix("m")) * 2**20
+    assert int(most) * (2 * buffers[0] + 20_000) < memory - 32 * 2**20
+    assert proxy["ulimits"]["nofile"] > 2 * int(most) + 100
+
+
 def test_servers_and_proxy_tell_how_they_are() -> None:
     for name in ("postgres", "nats", "proxy", "prometheus"):
         assert SERVICES[name]["healthcheck"]["test"][0] == "CMD", name

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from deploy.image.parts import part, unwanted
+from deploy.pipeline.stages import BUILT_ON, BUILT_ON_ID
 from services.cli.serve import ENTRIES
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -60,6 +61,8 @@ def test_nobody_is_root_and_nothing_runs_in_the_final_stage() -> None:
     assert "HEALTHCHECK" in FINAL
     labels = re.findall(r"org\.opencontainers\.image\.(\w+)=", FINAL)
     assert {"revision", "version", "source", "licenses", "created"} <= set(labels)
+    told = dict(re.findall(r'(sietch\.[a-z-]+)="(.*?)"', FINAL))
+    assert told == {BUILT_ON: "${PYTHON_BUILD_IMAGE}", BUILT_ON_ID: "${BUILD_BASE_ID}"}
 
 
 def test_there_is_an_entry_for_each_service() -> None:

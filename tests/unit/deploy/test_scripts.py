@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import subprocess
 import time
@@ -30,6 +31,7 @@ SCRIPTS = [
     "compose/do",
     "compose/restore",
     "../.ci/containers",
+    "../.ci/registry",
     "../.ci/run",
 ]
 
@@ -154,6 +156,24 @@ def test_an_engine_that_does_not_answer_yet_is_stopped_as_well(tmp_path: Path) -
     assert alive(tmp_path)
     run(script, "stop", **env)
     assert not alive(tmp_path)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may start an engine")
+def test_an_engine_that_does_not_end_is_not_called_stopped(tmp_path: Path) -> None:
+    env = engine_of(tmp_path, f"-s {tmp_path}/pid") | {"STOP_SECONDS": "1"}
+    stubborn = (tmp_path / "dockerd").read_text().replace("echo $$", "trap '' TERM; echo $$")
+    (tmp_path / "dockerd").write_text(stubborn)
+    script = str(ROOT / "deploy" / "image" / "engine")
+    assert run(script, "start", **env).returncode == 0
+    try:
+        stopping = run(script, "stop", **env)
+        assert stopping.returncode == 1
+        assert "stopped" not in stopping.stdout
+        assert "still runs after 1 s" in stopping.stderr
+        assert (tmp_path / "engine" / "started").exists(), "a later stop finds it"
+    finally:
+        os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+    assert run(script, "stop", **env).returncode == 0
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,10 @@ INSIDE = Inventory(
     debian=[DebianPackage("libc6", "2.41-12", "amd64")],
     distribution="debian-13",
 )
-BASES = {"PYTHON_RUN_IMAGE": "python:3@sha256:" + "e" * 64}
+BASES = {
+    "PYTHON_BUILD_IMAGE": "python:3-slim@sha256:" + "f" * 64,
+    "PYTHON_RUN_IMAGE": "python:3@sha256:" + "e" * 64,
+}
 
 
 class FakeEngine:
@@ -62,6 +65,9 @@ class FakeEngine:
         self.revision = run(["git", "rev-parse", "HEAD"]).strip()
         self.below = ["sha256:base"]
         self.stand = ["sha256:base"]
+        self.version = "1.0"
+        self.built_on = (BASES["PYTHON_BUILD_IMAGE"], "sha256:builder")
+        self.of_bases: dict[str, str] = {}
 
     def _archive(self, image: str, folder: Path) -> Archive:
         return write_artifact(
@@ -69,6 +75,8 @@ class FakeEngine:
         )
 
     def image_id(self, image: str) -> str:
+        if image == BASES["PYTHON_BUILD_IMAGE"]:
+            return "sha256:builder"
         known = {self._id(name): name for name in self.images}
         if image in known:
             return image
@@ -81,7 +89,11 @@ class FakeEngine:
             return self._archive(name, Path(scratch) / "image").manifest.config.digest
 
     def labels(self, image: str) -> dict[str, str]:
-        return {stages.REVISION: self.revision}
+        if image in BASES.values():
+            return self.of_bases
+        name, id_ = self.built_on
+        own = {stages.VERSION: self.version, stages.BUILT_ON: name, stages.BUILT_ON_ID: id_}
+        return {stages.REVISION: self.revision} | own
 
     def layers(self, image: str) -> list[str]:
         return self.below if image in BASES.values() else [*self.stand, "sha256:own"]
@@ -152,6 +164,7 @@ class Run:
         private, self.public = signing.make_key(folder / "keys")
         self.key = signing.private_key(private)
         self.inside = INSIDE
+        self.tag = "1.0"
         self.said: list[str] = []
 
     def build(self, image: str = "sietch", *, clean: bool = True) -> Built:
@@ -172,7 +185,7 @@ class Run:
         )
 
     def publish(self, *, rehearsal: bool = False, moving: Sequence[str] = ()) -> Published:
-        target = Target(repository=REPOSITORY, tags=["1.0"], moving=moving, rehearsal=rehearsal)
+        target = Target(repository=REPOSITORY, tags=[self.tag], moving=moving, rehearsal=rehearsal)
         return publish(
             self.state, self.registry, target, self.key, LOCK, lambda: self.inside, self.said.append
         )

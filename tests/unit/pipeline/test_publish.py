@@ -8,13 +8,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from deploy.pipeline import signing, statements
+from deploy.pipeline import signing, stages, statements
 from deploy.pipeline.check import check
 from deploy.pipeline.errors import PipelineError, Refused
 from deploy.pipeline.inventory import PythonPackage
 from deploy.pipeline.records import sha256
 from deploy.pipeline.registry import beside
-from tests.unit.pipeline.fakes import REPOSITORY, FakeVerifier, Run
+from tests.unit.pipeline.fakes import BASES, REPOSITORY, FakeVerifier, Run
 
 
 @pytest.fixture
@@ -80,6 +80,41 @@ def test_an_image_on_another_base_than_named_is_not_archived(run: Run) -> None:
     assert not run.state.archive.exists()
 
 
+@pytest.mark.parametrize(
+    "told", [("python:3-slim", "sha256:builder"), (BASES["PYTHON_BUILD_IMAGE"], "sha256:another")]
+)
+def test_an_image_that_another_base_built_is_not_archived(run: Run, told: tuple[str, str]) -> None:
+    run.engine.built_on = told
+    with pytest.raises(Refused, match="was built on"):
+        run.build()
+    assert not run.state.archive.exists()
+
+
+def test_a_stand_in_that_only_built_is_no_base_for_people_either(run: Run) -> None:
+    run.engine.of_bases = {stages.STANDIN: "Debian"}
+    run.build()
+    run.verify()
+    with pytest.raises(Refused, match=r"stand-in \(Debian\)"):
+        run.publish()
+    assert run.registry.pushed == []
+
+
+@pytest.mark.parametrize("version", ["1.0.1", "", "v1.0"])
+def test_a_tag_is_the_version_of_the_image(run: Run, version: str) -> None:
+    run.engine.version = version
+    run.build()
+    run.verify()
+    with pytest.raises(Refused, match=r"the tag says 1\.0"):
+        run.publish()
+    assert run.registry.pushed == []
+    assert run.publish(rehearsal=True).tags == ["1.0"], "a rehearsal has a tag of its own"
+
+
+def test_a_tag_may_have_a_v_before_the_version(green: Run) -> None:
+    green.tag = "v1.0"
+    assert green.publish(moving=["latest"]).tags == ["v1.0", "latest"]
+
+
 Meddle = Callable[[Run], object]
 
 
@@ -143,7 +178,7 @@ def _swap_archive(run: Run) -> None:
         (lambda run: run.alter_built(image_id="sha256:" + "0" * 64), "what ran under the verifier"),
         (lambda run: run.alter_built(clean=False), "was not exactly revision"),
         (lambda run: run.alter_built(bases={"PYTHON_RUN_IMAGE": "python:3"}), "not pinned by digest"),
-        (lambda run: run.alter_built(standin="Debian"), "stands on a local stand-in"),
+        (lambda run: run.alter_built(standin="Debian"), "made with a local stand-in"),
         (lambda run: run.verify(quick=True), "quick subset"),
     ],
 )

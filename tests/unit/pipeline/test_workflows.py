@@ -82,6 +82,11 @@ def test_what_they_run_is_ours_and_takes_nothing_from_the_event(path: Path) -> N
             assert (ROOT / program).stat().st_mode & 0o100, command
 
 
+def test_what_the_container_part_needs_is_installed_before_it_runs() -> None:
+    commands = [step["run"] for step in _steps(ROOT / ".github" / "workflows" / "ci.yml") if "run" in step]
+    assert commands == [".ci/registry", ".ci/run"]
+
+
 def test_the_publication_waits_for_the_verifier() -> None:
     jobs = _read(ROOT / ".github" / "workflows" / "publish.yml")["jobs"]
     assert jobs["verify"]["needs"] == "build"
