@@ -12,7 +12,7 @@ from msgspec import Struct
 from services.cases.model import find_cases, read_case
 from shared.dune.rulings import rulings
 
-__all__ = ["ROOT", "Entry", "build", "missing"]
+__all__ = ["ROOT", "Entry", "build", "missing", "statements"]
 
 ROOT = Path(__file__).resolve().parents[2]
 EVERY_MODE = ("basic", "advanced")
@@ -50,7 +50,7 @@ class Entry(Struct):
 
 def build(root: Path = ROOT) -> dict[str, Entry]:
     """The whole index, by rule id, in the order of the reference. CaseError for a malformed case."""
-    found = {entry.id: entry for entry in _statements(root / "docs" / "rules")}
+    found = {entry.id: entry for entry in statements(root / "docs" / "rules")}
     for folder in ("services", "shared"):
         for path in sorted((root / folder).rglob("*.py")):
             for rule in cited(path.read_text("utf-8")):
@@ -95,7 +95,7 @@ def cited(text: str) -> set[str]:
 
 def unknown_citations(root: Path = ROOT) -> dict[str, set[str]]:
     """Ids cited by cases that the reference does not have, by case: each is a slip of the pen."""
-    known = {entry.id for entry in _statements(root / "docs" / "rules")}
+    known = {entry.id for entry in statements(root / "docs" / "rules")}
     slips: dict[str, set[str]] = {}
     for path in find_cases([root / "tests" / "cases"]):
         if strangers := set(read_case(path).rules) - known:
@@ -103,7 +103,7 @@ def unknown_citations(root: Path = ROOT) -> dict[str, set[str]]:
     return slips
 
 
-def _statements(folder: Path) -> Iterator[Entry]:
+def statements(folder: Path) -> Iterator[Entry]:
     for path in sorted(folder.rglob("*.md")):
         for line in path.read_text("utf-8").splitlines():
             if match := STATEMENT.match(line):

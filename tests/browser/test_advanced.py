@@ -10,6 +10,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from tests.browser.test_table import fits, open_question, picture, seat_page
+from tests.browser.test_why import why_of
 
 OpenPage = Callable[..., Page]
 Stage = Callable[[dict[str, object]], Any]
@@ -81,8 +82,7 @@ def plan(page: Page, pictures: Path) -> None:
     expect(page.get_by_test_id("submit").locator(".reason")).to_contain_text("make up this dial")
     page.get_by_label("Spice: one less").click()
     expect(page.get_by_test_id("submit")).not_to_have_attribute("aria-disabled", "true")
-    page.get_by_test_id("why-strength").click()
-    expect(page.get_by_test_id("why-strength")).to_contain_text("Half of it without 1 spice (BATTLE-31)")
+    why_of(page, "strength", "Half of it without 1 spice", "BATTLE-31")
     fits(page)
     picture(page, pictures, "advanced-battle-390")
     page.get_by_test_id("submit").click()

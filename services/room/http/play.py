@@ -18,6 +18,7 @@ from services.room.http.context import Context, answer, context
 from services.room.http.described import described
 from services.room.http.limits import SCENARIO_BYTES
 from services.room.http.replies import (
+    Explanation,
     Explanations,
     History,
     HistoryCommit,
@@ -27,6 +28,7 @@ from services.room.http.replies import (
     Whole,
     WholeOffer,
 )
+from shared.dune.sentences import of_rules
 from shared.wire.messages import AnswerOffer, ExpireOffer, Refused
 
 HISTORY_PAGE = 500
@@ -86,7 +88,8 @@ async def get_why(request: Request, code: str) -> Response:
     ctx = context(request)
     access = await ctx.enter(request, code, "read")
     why = await ctx.desk.explain(access.head, access.playing())
-    return answer(Explanations(msgspec.json.decode(why, type=list[Raw])))
+    found = msgspec.json.decode(why, type=list[Explanation])
+    return answer(Explanations(found, of_rules(line.rule for one in found for line in one.lines)))
 
 
 @router.get("/rooms/{code}/view", **described(None, Whole, 200, (401, 404, 409)))

@@ -121,14 +121,32 @@ class WholeOffer(Reply):
     offer: Raw
 
 
-class Explanations(Reply):
-    """Numbers of one seat, each with `topic`, what it is `about`, its `value` and the `lines` that lead to it.
+class ReasonLine(Reply):
+    """One step towards a number: what it says, the `value` after it, the id of its `rule`."""
 
-    A line has a `text`, the `value` after it and the id of its `rule`. Values count parts, `per` of which make one
-    (1 where it is left out).
+    text: str
+    value: int
+    rule: str
+
+
+class Explanation(Reply):
+    """A number: its `topic`, what it is `about`, its `value`, and the `lines` that lead to it.
+
+    Values count parts, `per` of which make one (2: halves).
     """
 
-    why: list[Raw]
+    topic: str
+    about: str
+    value: int
+    lines: list[ReasonLine]
+    per: int = 1
+
+
+class Explanations(Reply):
+    """Numbers of one seat, and the sentence of each rule that their lines name, by id."""
+
+    why: list[Explanation]
+    rules: dict[str, str]
 
 
 class Table(Reply):

@@ -15,7 +15,7 @@ from services.rules.engine.scope import EVERY_MODE, Scope, scope_of
 from shared.dune.settings import Faction
 from shared.dune.table import Table
 
-__all__ = ["Why", "explained", "explains", "told"]
+__all__ = ["Why", "explained", "explains", "told", "topics"]
 
 
 class Why(Struct, frozen=True, omit_defaults=True):
@@ -47,6 +47,11 @@ def explains(topic: str, *, modes: tuple[str, ...] = EVERY_MODE) -> Callable[[Ex
         return function
 
     return register
+
+
+def topics() -> tuple[str, ...]:
+    """All topics of which anything can be told, by name."""
+    return tuple(sorted(_registry))
 
 
 def told(topic: str, about: str, lines: Iterable[Line], per: int = 1) -> Why:

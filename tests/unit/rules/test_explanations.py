@@ -12,6 +12,7 @@ from services.rules.engine.game import Decision, answer
 from services.rules.engine.loader import load_rules
 from services.rules.newgame import begin
 from services.rules.staging import stage
+from shared.dune.sentences import sentences
 from shared.dune.settings import Settings
 from shared.dune.table import Table
 
@@ -114,6 +115,7 @@ def test_every_number_of_random_games_is_told_by_rules_that_there_are() -> None:
                 for why in rows:
                     assert why.value == why.lines[-1].value >= 0
                     assert all(line.text and line.rule in known for line in why.lines), why
+                    assert all(line.rule in sentences() for line in why.lines), "people can read each rule"
             offer = rng.choice([one for one in game.open if one.committed is None])
             outcome = answer(game, offer.seat, offer.id, offer.choice.sample(rng))
             assert isinstance(outcome, Decision)

@@ -10,6 +10,8 @@ import msgspec
 
 from services.room.web import map_drawing
 from services.room.web.bundle import facts_json
+from services.rules.engine.explaining import topics
+from services.rules.engine.loader import load_rules
 from shared.dune import facts, needs, shapes
 
 STATIC = Path(__file__).resolve().parents[3] / "services/room/web/static"
@@ -71,6 +73,21 @@ def test_each_need_that_ties_fields_is_checked_by_the_page() -> None:
     tags = {msgspec.inspect.type_info(kind).tag for kind in needs.Need.__args__}  # type: ignore[attr-defined]
     holds = (STATIC / "js/choice.js").read_text("utf-8").partition("function holds(")[2].partition("\n}\n")[0]
     assert set(re.findall(r"case '(\w+)'", holds)) == tags
+
+
+def test_the_page_asks_why_of_every_topic_and_of_questions_that_there_are() -> None:
+    """A topic that the page does not know could be asked for by nobody."""
+    load_rules()
+    text = (STATIC / "js/why.js").read_text("utf-8")
+    names, kinds = (
+        text.partition(f"const {name} = {{")[2].partition("\n};")[0] for name in ("TOPICS", "OF_KIND")
+    )
+    named = set(re.findall(r"(?:'([^']+)'|\b(\w+)): '", names))
+    assert {quoted or plain for quoted, plain in named} == set(topics())
+    asked = dict(re.findall(r"(\w+): '([^']+)'", kinds))
+    assert asked and set(asked.values()) <= set(topics())
+    document = (STATIC.parents[3] / "docs/cases.md").read_text("utf-8")
+    assert set(asked) <= set(re.findall(r"^### `(\w+)`", document, re.M))
 
 
 def test_pages_load_nothing_from_elsewhere_and_run_nothing_inline() -> None:

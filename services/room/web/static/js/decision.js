@@ -2,9 +2,10 @@
 import { cls, html, useEffect, useLayoutEffect, useReducer, useRef, useState } from './html.js';
 import { describe, inOrder, labelOf, problem } from './choice.js';
 import { nameOf, words } from './facts.js';
-import { kindName, quickAnswers, REVIEWED, submitLabel } from './phrases.js';
+import { inSentence, kindName, quickAnswers, REVIEWED, submitLabel } from './phrases.js';
 import { firstDraft, idleAnswer, SPECIAL } from './special.js';
 import { Button, Live, Reason } from './ui.js';
+import { WhyOf } from './why.js';
 import { Field, Needs, Variant } from './widgets/compound.js';
 
 /** First drafts by offer: the same object at every drawing, so that nothing takes it for a change. */
@@ -107,6 +108,7 @@ export function Question({ offer, store, onSent, headingRef, onFold, plain }) {
     <p class="why">${offer.why} ${(offer.rules || []).map((rule) => html`<span class="rule" key=${rule}>${rule}</span> `)}</p>
     ${committed ? html`<p class="committed"><strong>Committed</strong> ${describe(offer.choice, offer.committed)}. You may change it until everybody has answered.</p>` : ''}
     <${About} about=${SPECIAL[offer.kind]?.about ? {} : offer.about} />
+    <${WhyOf} kind=${offer.kind} />
     <${ChoiceForm} offer=${offer} value=${value} view=${store.state.view} onChange=${(changed) => store.draft(offer.id, changed)} />
     <${Submit} offer=${offer} value=${value} store=${store} onSent=${onSent} />
   </form>`;
@@ -116,7 +118,7 @@ export function Question({ offer, store, onSent, headingRef, onFold, plain }) {
 export function waitingText(view) {
   if (view.result) return `The game is over: ${view.result.winners.map(nameOf).join(' and ')} won in turn ${view.result.turn}.`;
   if (!view.waiting.length) return 'The table is being set.';
-  return view.waiting.map(({ kind, seats }) => `Waiting for ${seats.map(nameOf).join(', ')}: ${kindName(kind).toLowerCase()}`).join('; ');
+  return view.waiting.map(({ kind, seats }) => `Waiting for ${seats.map(nameOf).join(', ')}: ${inSentence(kindName(kind))}`).join('; ');
 }
 
 /** Buttons in the bar itself, where an answer takes one tap. */

@@ -21,6 +21,9 @@ const WAYS = {
 /** By which way a game was won. @param {string} way */
 export const wayText = (way) => WAYS[way] || words(way).toLowerCase();
 
+/** A title in the middle of a sentence: its first letter small, names in it as they are. @param {string} text */
+export const inSentence = (text) => (/^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1));
+
 /** @param {string} kind */
 export function kindName(kind) {
   if (kind in KINDS) return KINDS[kind];
@@ -46,7 +49,7 @@ export function submitLabel(offer, value) {
   }
   const names = Object.keys(choice.fields);
   if (names.length === 1) return single(offer, choice.fields[names[0]], value?.[names[0]], labelOf(choice, names[0]));
-  return withFields('', choice.fields, value || {}) || `Confirm: ${kindName(offer.kind).toLowerCase()}`;
+  return withFields('', choice.fields, value || {}) || `Confirm: ${inSentence(kindName(offer.kind))}`;
 }
 
 /** A thing to do with the one number or transfer that matters in it. */

@@ -69,10 +69,6 @@ function Known({ view, per }) {
   </ul></section>`;
 }
 
-/** Why a force counts what it counts, line by line with the rules. */
-const Strength = ({ reasons }) => (!reasons?.length ? '' : html`<details class="why-strength" data-testid="why-strength">
-  <summary>Why? What your forces count for</summary><ul>${reasons.map((line) => html`<li key=${line}>${line}</li>`)}</ul></details>`);
-
 function BattleForm({ offer, value, onChange, view }) {
   const { fields } = offer.choice;
   const per = fields.dial.per || 1;
@@ -88,7 +84,6 @@ function BattleForm({ offer, value, onChange, view }) {
       <span class="total-sum">${fraction(total.sum, per)}</span>
       <span class="total-parts">dial ${fraction(total.dial, per)}${total.strength ? ` + ${nameOf(total.leader)} ${total.strength}` : ''}${total.joined.map((piece) => ` + ${nameOf(piece)} ${specialOf(piece).strength}`)}
         <span class="muted"> if your leader lives</span></span></p>
-    <${Strength} reasons=${offer.about?.strength} />
     ${['dial', ...further, 'leader', 'weapon', 'defense'].filter((name) => fields[name]).map(field)}
     <${Needs} shape=${offer.choice} value=${value} />
   </div>`;

@@ -2,7 +2,7 @@
 import { cls, html, useEffect, useState } from './html.js';
 import { forcesText, nameOf, phaseName, PHASES, total } from './facts.js';
 import { Badge } from './glyphs.js';
-import { kindName } from './phrases.js';
+import { inSentence, kindName } from './phrases.js';
 import { Sheet } from './ui.js';
 
 /** "3 min", "12 s": how long we have waited, drawn again now and then. */
@@ -32,7 +32,7 @@ export function StatusLine({ store, onOpen }) {
         : view.result ? html`<span>Game over</span>`
         : whom.length ? html`<span class="muted">waiting for</span>
           ${[...new Set(whom)].map((faction) => html`<${Badge} key=${faction} faction=${faction} />`)}
-          <span class="wait-kind">${mine ? 'you: ' : ''}${kindName(view.waiting[0].kind).toLowerCase()}${age ? html` <span class="muted">${age}</span>` : ''}</span>` : ''}
+          <span class="wait-kind">${mine ? 'you: ' : ''}${inSentence(kindName(view.waiting[0].kind))}${age ? html` <span class="muted">${age}</span>` : ''}</span>` : ''}
     </div>
   </header>`;
 }
@@ -60,7 +60,7 @@ export function TurnSheet({ view, onClose }) {
     <h3>Storm order</h3>
     <ol class="order">${order.map((faction) => html`<li key=${faction}><${Badge} faction=${faction} name /></li>`)}</ol>
     <h3>Waiting for</h3>
-    ${view.waiting.length ? html`<ul>${view.waiting.map((one) => html`<li key=${one.kind}>${one.seats.map(nameOf).join(', ')}: ${kindName(one.kind).toLowerCase()}</li>`)}</ul>`
+    ${view.waiting.length ? html`<ul>${view.waiting.map((one) => html`<li key=${one.kind}>${one.seats.map(nameOf).join(', ')}: ${inSentence(kindName(one.kind))}</li>`)}</ul>`
       : html`<p class="muted">Nobody.</p>`}
     <p class="muted">Storm in sector ${view.storm}. ${view.seat ? `Your reserves: ${forcesText(view.factions[view.seat]?.reserves)}.` : ''}</p>
   <//>`;

@@ -15,6 +15,7 @@ import { Seats } from './panels/seats.js';
 import { MoreSheet } from './standing.js';
 import { Purse, StatusLine, TurnSheet } from './status.js';
 import { Live, Sheet, Tabs, useMedia } from './ui.js';
+import { Asking, WhySheet } from './why.js';
 
 function Result({ view }) {
   if (!view.result) return '';
@@ -57,6 +58,7 @@ export function Table({ store }) {
   const [sheet, setSheet] = useState('');
   const [territory, setTerritory] = useState(null);
   const [open, setOpen] = useState(false);
+  const [asked, setAsked] = useState(null);
   const { picking, pick } = usePicking(setOpen, wide);
   const mine = view.offers.length > 0;
   useEffect(() => { if (!mine) setOpen(false); }, [mine]);
@@ -68,7 +70,7 @@ export function Table({ store }) {
   };
   useKeys(setSheet);
   useEffect(() => window.scrollTo(0, 0), []);
-  return html`<${MapPick.Provider} value=${pick}>
+  return html`<${Asking.Provider} value=${view.seat && !view.result ? setAsked : null}><${MapPick.Provider} value=${pick}>
     <div class=${cls('table', mine && 'asked', wide ? 'wide' : 'narrow')}>
       <${StatusLine} store=${store} onOpen=${() => setSheet('turn')} />
       <${Purse} view=${view} />
@@ -81,9 +83,10 @@ export function Table({ store }) {
     ${sheet === 'more' ? html`<${MoreSheet} store=${store} onClose=${() => setSheet('')} />` : ''}
     ${sheet === 'keys' ? html`<${KeysSheet} onClose=${() => setSheet('')} />` : ''}
     ${territory ? html`<${TerritorySheet} key=${territory} id=${territory} view=${view} picking=${picking} onPick=${chosen} onGo=${setTerritory} onClose=${() => setTerritory(null)} />` : ''}
+    ${asked ? html`<${WhySheet} store=${store} asked=${asked} onClose=${() => setAsked(null)} />` : ''}
     <${Live} assertive text=${mine ? `Your decision: ${view.offers[0].why}` : ''} />
     <${Title} view=${view} mine=${mine} room=${store.state.room} />
-  <//>`;
+  <//><//>`;
 }
 
 /** `?` lists the keys, `/` goes to the search for places of the open decision. */

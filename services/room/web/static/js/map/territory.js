@@ -3,6 +3,7 @@ import { html } from '../html.js';
 import { facts, forcesText, nameOf, sectorOf } from '../facts.js';
 import { Badge } from '../glyphs.js';
 import { Choice, Sheet } from '../ui.js';
+import { Why } from '../why.js';
 import { placesOf } from './geometry.js';
 
 const KIND = { sand: 'Sand', rock: 'Rock', stronghold: 'Stronghold', polar_sink: 'Polar Sink' };
@@ -35,12 +36,16 @@ function Sector({ place, view, picking, onPick }) {
   return html`<div class="sector-line-text"><strong>${text}</strong> ${content}</div>`;
 }
 
+/** Whether my own forces are in it. */
+const collects = (id, view) => placesOf(id).some((place) => view.places[place]?.forces?.[view.seat]);
+
 export function TerritorySheet({ id, view, picking, onPick, onGo, onClose }) {
   const fact = facts().territories[id];
   return html`<${Sheet} title=${fact.name} onClose=${onClose} className="territory-sheet" testid="territory-sheet">
     <p class="traits">${traits(fact, view).join(' · ')}</p>
     ${picking ? html`<p class="picking-for">${picking.label}: choose a sector</p>` : ''}
     <div class="sectors">${placesOf(id).map((place) => html`<${Sector} key=${place} place=${place} view=${view} picking=${picking} onPick=${onPick} />`)}</div>
+    ${collects(id, view) ? html`<p>What you would collect here <${Why} topic="collection" about=${fact.name} /></p>` : ''}
     <h3>Next to it</h3>
     <div class="neighbours">${fact.adjacent.map((other) => html`<button type="button" class="chip-link" key=${other} onClick=${() => onGo(other)}>${nameOf(other)}</button>`)}</div>
   <//>`;

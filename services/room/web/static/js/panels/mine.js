@@ -2,6 +2,7 @@
 import { cls, html, useState } from '../html.js';
 import { cardOf, face, forcesText, leaderOf, nameOf, words } from '../facts.js';
 import { Badge } from '../glyphs.js';
+import { EveryWhy, Why } from '../why.js';
 
 const KINDS = {
   projectile_weapon: 'Weapon, projectile', poison_weapon: 'Weapon, poison', special_weapon: 'Weapon', projectile_defense: 'Defense, projectile',
@@ -83,12 +84,13 @@ export function Mine({ view }) {
   const hand = view.zones[`hand.${view.seat}`] || [];
   const me = view.factions[view.seat] || {};
   return html`<div class="mine">
-    <h3>Your hand</h3>
+    <h3>Your hand <${Why} topic="hand limit" /></h3>
     ${hand.length ? html`<ul class="cards">${hand.map((piece) => html`<${Card} key=${piece} piece=${piece} view=${view} />`)}</ul>`
       : html`<p class="muted">No treachery cards.</p>`}
     <h3>Your leaders</h3>
     <${Leaders} faction=${view.seat} view=${view} />
     <p class="figures">Reserves ${forcesText(me.reserves)} · tanks ${forcesText(me.tanks)}${me.bribes ? ` · bribes ${me.bribes}` : ''}</p>
+    <${EveryWhy} />
     <${Secrets} view=${view} />
   </div>`;
 }

@@ -2,6 +2,7 @@
 import { cls, html } from '../html.js';
 import { forcesText, nameOf } from '../facts.js';
 import { Badge } from '../glyphs.js';
+import { Why } from '../why.js';
 import { Leaders } from './mine.js';
 
 function Player({ seat }) {
@@ -32,9 +33,12 @@ function Seat({ faction, view, seat }) {
   </details>`;
 }
 
+/** How near everybody is to the end. */
+const Progress = () => html`<${Why} topic="victory" word="Victory progress: which strongholds count, and how many are needed" />`;
+
 export function Seats({ view, room }) {
   const order = view.order.length ? view.order : Object.keys(view.factions);
   const rest = Object.keys(view.factions).filter((faction) => !order.includes(faction));
-  return html`<div class="seats-panel">${[...order, ...rest].map((faction) => html`<${Seat} key=${faction} faction=${faction} view=${view}
+  return html`<div class="seats-panel"><${Progress} />${[...order, ...rest].map((faction) => html`<${Seat} key=${faction} faction=${faction} view=${view}
     seat=${room?.seats.find((one) => one.faction === faction)} />`)}</div>`;
 }
