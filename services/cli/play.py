@@ -23,7 +23,7 @@ def play(
     seats: Annotated[int, typer.Option(min=2, max=6, help="How many players.")] = 6,
     mode: Annotated[str, typer.Option(help="basic or advanced")] = "basic",
     seed: Annotated[int, typer.Option(help="The same seed gives the same game.")] = 1,
-    last_turn: Annotated[int, typer.Option(min=1, max=10, help="The last turn.")] = 10,
+    last_turn: Annotated[int, typer.Option(min=1, max=facts.common().max_turns, help="The last turn.")] = 10,
     policy: Annotated[str, typer.Option(help="easy or random")] = "easy",
     in_process: Annotated[bool, typer.Option("--in-process", help="Without any service.")] = False,
     url: Annotated[

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from services.room.errors import malformed
+from shared.dune import facts
 
 MAX_DEPTH = 32
 """How deep JSON may nest. Answers and tables of cases stay below ten."""
@@ -49,7 +50,7 @@ class GameSettings(Body):
 
     mode: Literal["basic", "advanced"] = "basic"
     seats: Annotated[int, Meta(ge=2, le=6)] = 6
-    last_turn: Annotated[int, Meta(ge=1, le=15)] = 10
+    last_turn: Annotated[int, Meta(ge=1, le=facts.common().max_turns)] = 10
     modules: list[Word] = []
     decks: list[Word] = msgspec.field(default_factory=lambda: ["base"])
     rulings: dict[Word, Word] = {}

@@ -34,8 +34,8 @@ def problem(settings: Settings) -> Refusal | None:
         return _bad("2 to 6 different factions are needed", "GEN-02")
     if strangers := set(settings.seats) - set(ruleset.factions):
         return _bad(f"not playable: {', '.join(sorted(strangers))}; playable: {', '.join(ruleset.factions)}")
-    if not 1 <= settings.last_turn <= 10:
-        return _bad("the last turn must be from 1 to 10", "GEN-03")
+    if not 1 <= settings.last_turn <= facts.common().max_turns:
+        return _bad(f"the last turn must be from 1 to {facts.common().max_turns}", "GEN-03")
     if settings.circles and not _circles_fit(settings):
         return _bad("each seat needs a player circle of its own", "MAP-03")
     return _ruling_problem(settings)

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 import httpx
 
 from services.verifier.plan import Run
 from services.verifier.replies import short
-from services.verifier.rights import KINDS, LOBBY, RUNNING, TABLE, Place, Row, body_of, expected
+from services.verifier.rights import (
+    KINDS,
+    LOBBY,
+    RUNNING,
+    TABLE,
+    Asked,
+    Place,
+    Row,
+    body_of,
+    expected,
+    with_tokens,
+)
 from services.verifier.room import WrongReplyError
 from services.verifier.streams import NDJSON
 
@@ -123,7 +136,7 @@ def _running(run: Run, client: httpx.Client) -> Place:
             room.start(None)
             rooms.append((room.code, room.host, room.tokens["atreides"], room.tokens["harkonnen"]))
     (code, host, own, other), (_, away, away_seat, _) = rooms
-    return _with_tokens(client, code, own, other, host, away, away_seat)
+    return _placed(client, with_tokens(code, 1, own, other, host, away, away_seat))
 
 
 def _lobby(run: Run, client: httpx.Client) -> Place:
@@ -136,33 +149,21 @@ def _lobby(run: Run, client: httpx.Client) -> Place:
             (made, _right(client.post(path, json={"name": "Ben", "faction": "guild"}), 201)["token"])
         )
     (here, other), (away, _) = rooms
-    return _with_tokens(
-        client,
-        here["code"],
-        here["seat_token"],
-        other,
-        here["host_token"],
-        away["host_token"],
-        away["seat_token"],
+    steps = with_tokens(
+        here["code"], 1, here["seat_token"], other, here["host_token"], away["host_token"], away["seat_token"]
     )
+    return _placed(client, steps)
 
 
-def _with_tokens(
-    client: httpx.Client, code: str, own: str, other: str, host: str, foreign_host: str, foreign_seat: str
-) -> Place:
-    path = f"/api/rooms/{code}/seats/1/tokens"
-    observe = _right(client.post(path, json={"scope": "seat:observe"}, headers=_bearer(own)), 201)
-    revoked = _right(client.post(path, json={"scope": "seat:play"}, headers=_bearer(own)), 201)
-    _right(client.delete(f"{path}/{revoked['id']}", headers=_bearer(own)), 200)
-    tokens = {
-        "none": "",
-        "invented": "x" * 43,
-        "revoked": revoked["token"],
-        "foreign host": foreign_host,
-        "foreign seat": foreign_seat,
-        "host": host,
-        "own": own,
-        "other": other,
-        "observe": observe["token"],
-    }
-    return Place(code, 1, tokens)
+def _placed(client: httpx.Client, steps: Generator[Asked, dict[str, str], Place]) -> Place:
+    """Send what the place needs."""
+    asked = next(steps)
+    while True:
+        sent = client.request(
+            asked.method, f"/api{asked.path}", json=asked.body, headers=_bearer(asked.token)
+        )
+        try:
+            asked = steps.send(_right(sent, asked.status))
+        except StopIteration as done:
+            place: Place = done.value
+            return place

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Generator
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
-__all__ = ["KINDS", "LOBBY", "RUNNING", "TABLE", "Place", "Row", "body_of", "expected"]
+__all__ = [
+    "KINDS",
+    "LOBBY",
+    "RUNNING",
+    "TABLE",
+    "Asked",
+    "Place",
+    "Row",
+    "body_of",
+    "expected",
+    "with_tokens",
+]
 
 KINDS = ("none", "invented", "revoked", "foreign host", "foreign seat", "host", "own", "other", "observe")
 TABLE = {"seats": ["atreides", "harkonnen"], "phase": "storm"}
@@ -71,6 +83,28 @@ class Place:
         for name, value in names.items():
             path = path.replace("{" + name + "}", value)
         return path
+
+
+class Asked(NamedTuple):
+    """A request that is needed for a place: path below /api, and the status that it must get."""
+
+    method: str
+    path: str
+    body: object
+    token: str
+    status: int
+
+
+def with_tokens(
+    code: str, seat: int, own: str, other: str, host: str, foreign_host: str, foreign_seat: str
+) -> Generator[Asked, dict[str, str], Place]:
+    """A room with a token of every kind: whoever drives it sends each request and hands back the reply's body."""
+    path = f"/rooms/{code}/seats/{seat}/tokens"
+    observe = yield Asked("POST", path, {"scope": "seat:observe"}, own, 201)
+    revoked = yield Asked("POST", path, {"scope": "seat:play"}, own, 201)
+    yield Asked("DELETE", f"{path}/{revoked['id']}", None, own, 200)
+    given = ("", "x" * 43, revoked["token"], foreign_host, foreign_seat, host, own, other, observe["token"])
+    return Place(code, seat, dict(zip(KINDS, given, strict=True)))
 
 
 def body_of(body: object) -> Any:

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Generator
 
 import httpx
 import pytest
 
 from services.embedded import Deployment
-from services.verifier.rights import KINDS, LOBBY, RUNNING, TABLE, Place, Row, body_of, expected
+from services.verifier.rights import (
+    KINDS,
+    LOBBY,
+    RUNNING,
+    TABLE,
+    Asked,
+    Place,
+    Row,
+    body_of,
+    expected,
+    with_tokens,
+)
 from tests.system.doors import Doors, refused, stored
 
 pytestmark = pytest.mark.slow
@@ -25,9 +36,10 @@ async def running(doors: Doors) -> Place:
     here = (await doors.call(0, "POST", "/scenarios", {"table": TABLE})).json()
     away = (await doors.call(0, "POST", "/scenarios", {"table": TABLE})).json()
     own, other = here["seats"]["atreides"], here["seats"]["harkonnen"]
-    return await with_tokens(
-        doors, here["code"], 1, own, other, here["host_token"], away["host_token"], away["seats"]["atreides"]
+    steps = with_tokens(
+        here["code"], 1, own, other, here["host_token"], away["host_token"], away["seats"]["atreides"]
     )
+    return await placed(doors, steps)
 
 
 async def lobby(doors: Doors) -> Place:
@@ -40,38 +52,23 @@ async def lobby(doors: Doors) -> Place:
         )
         rooms.append((made, joined.json()["token"]))
     (here, other), (away, _) = rooms
-    return await with_tokens(
-        doors,
-        here["code"],
-        1,
-        here["seat_token"],
-        other,
-        here["host_token"],
-        away["host_token"],
-        away["seat_token"],
+    steps = with_tokens(
+        here["code"], 1, here["seat_token"], other, here["host_token"], away["host_token"], away["seat_token"]
     )
+    return await placed(doors, steps)
 
 
-async def with_tokens(
-    doors: Doors, code: str, seat: int, own: str, other: str, host: str, foreign_host: str, foreign_seat: str
-) -> Place:
-    path = f"/rooms/{code}/seats/{seat}/tokens"
-    observe = (await doors.call(0, "POST", path, {"scope": "seat:observe"}, own)).json()
-    revoked = (await doors.call(0, "POST", path, {"scope": "seat:play"}, own)).json()
-    assert (await doors.call(0, "DELETE", f"{path}/{revoked['id']}", token=own)).status_code == 200
-    tokens = {
-        "none": "",
-        "invented": "x" * 43,
-        "revoked": revoked["token"],
-        "foreign host": foreign_host,
-        "foreign seat": foreign_seat,
-        "host": host,
-        "own": own,
-        "other": other,
-        "observe": observe["token"],
-    }
-    assert tuple(tokens) == KINDS
-    return Place(code, seat, tokens)
+async def placed(doors: Doors, steps: Generator[Asked, dict[str, str], Place]) -> Place:
+    """Send what the place needs."""
+    asked = next(steps)
+    while True:
+        reply = await doors.call(0, asked.method, asked.path, asked.body, asked.token)
+        assert reply.status_code == asked.status, reply.text
+        try:
+            asked = steps.send(reply.json())
+        except StopIteration as done:
+            place: Place = done.value
+            return place
 
 
 async def send(doors: Doors, place: Place, row: Row, token: str = "", **headers: str) -> httpx.Response:

@@ -8,13 +8,26 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import ClassVar, TypeAlias
 
+from services.rules.engine.registry import Registry
 from shared.dune import facts
 from shared.dune.decks import treachery_faces
 from shared.dune.settings import Faction
 from shared.dune.shapes import AnyOf, Condition, Fields, Json, ManyOf, Number, OneOf, Option, Shape, Text
 from shared.dune.table import Table
 
-__all__ = ["EITHER", "FREE", "NO", "UNKNOWN", "YES", "Form", "Question", "form", "forms", "seat_options"]
+__all__ = [
+    "EITHER",
+    "FREE",
+    "NO",
+    "UNKNOWN",
+    "YES",
+    "Form",
+    "Question",
+    "form",
+    "form_of",
+    "forms",
+    "seat_options",
+]
 
 Question: TypeAlias = Json
 """A question as it was asked: `{"do": form, "seat": faction, ...fields}`."""
@@ -27,6 +40,7 @@ class Form(ABC):
     """Base of all forms of questions; registered by `form`."""
 
     name: ClassVar[str]
+    rule: ClassVar[str] = "TRUTH-04"
     label: ClassVar[str]
     is_intent: ClassVar[bool] = False
 
@@ -47,20 +61,23 @@ class Form(ABC):
         return None
 
 
-_registry: dict[str, Form] = {}
+_registry: Registry[Form] = Registry("form of question")
 
 
 def form(kind: type[Form]) -> type[Form]:
     """Register a form; its name must be new."""
-    if kind.name in _registry:
-        raise ValueError(f"form of question {kind.name!r} is registered already")
-    _registry[kind.name] = kind()
+    _registry.add(kind)
     return kind
 
 
-def forms() -> dict[str, Form]:
-    """All forms by name."""
-    return _registry
+def form_of(question: Question) -> Form:
+    """The form of a question that was asked."""
+    return _registry.all[question["do"]]
+
+
+def forms(table: Table) -> list[Form]:
+    """All forms that there are in this game."""
+    return _registry.of(table.settings.mode, table.settings.modules)
 
 
 def seat_options(others: tuple[Faction, ...]) -> OneOf:

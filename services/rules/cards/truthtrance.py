@@ -7,7 +7,7 @@ from typing import ClassVar
 import msgspec
 
 from services.rules.cards.playing import discard
-from services.rules.cards.truth_forms import EITHER, FREE, NO, UNKNOWN, YES, Question, forms
+from services.rules.cards.truth_forms import EITHER, FREE, NO, UNKNOWN, YES, Question, form_of, forms
 from services.rules.engine.flow import Answers, Flow, Frame, Next
 from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
@@ -70,10 +70,11 @@ def _questions(table: Table, seat: Faction) -> Variant:
     others = tuple(faction for faction in table.seats if faction != seat)
     intents = ruling(table, "truthtrance_scope") == "past_present_intent"
     found: dict[str, Fields] = {}
-    for name, kind in forms().items():
+    labels: dict[str, str] = {}
+    for kind in forms(table):
         if (intents or not kind.is_intent) and (fields := kind.fields(table, others)):
-            found[name] = fields
-    return Variant(found, {name: forms()[name].label for name in found})
+            found[kind.name], labels[kind.name] = fields, kind.label
+    return Variant(found, labels)
 
 
 class Truthtrance(Flow, tag="truthtrance", frozen=True, omit_defaults=True):
@@ -97,7 +98,7 @@ class Truthtrance(Flow, tag="truthtrance", frozen=True, omit_defaults=True):
     @property
     def text(self) -> str:
         """The question in words."""
-        return forms()[self.question["do"]].text(self.question)
+        return form_of(self.question).text(self.question)
 
     def start(self, play: Play) -> Next:
         """If another question is open, wait for it; otherwise the game stops here. [TRUTH-03, TRUTH-11, WINPOL-17]"""
@@ -127,7 +128,7 @@ class Truthtrance(Flow, tag="truthtrance", frozen=True, omit_defaults=True):
         if answer == UNKNOWN:
             return self.goto("again")
         discard(play, self.asker, CARD, "asks a question")
-        pledge = forms()[self.question["do"]].pledge(play.table, self.question)
+        pledge = form_of(self.question).pledge(play.table, self.question)
         if pledge and play.ruling("truthtrance_enforcement") == "computed_where_possible":
             said = f"{self.text} {answer.capitalize()}."
             play.emit(PledgeMade(self.asked, *pledge, answer, "truth", said))
@@ -200,4 +201,4 @@ class Truthtrance(Flow, tag="truthtrance", frozen=True, omit_defaults=True):
         if ruling(table, "truthtrance_enforcement") == "honour":
             return EITHER
         sealed = (self.sealed or {}).get(self.asked)
-        return forms()[self.question["do"]].truths(table, self.question, sealed)
+        return form_of(self.question).truths(table, self.question, sealed)

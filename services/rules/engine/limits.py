@@ -14,6 +14,7 @@ from functools import cache
 import msgspec
 from msgspec import Struct
 
+from services.rules.engine.scope import EVERY_MODE, Scope, scope_of
 from shared.dune.offers import Choice, Offer
 from shared.dune.shapes import Fields, Off, OneOf, Option, Shape, Target, Transfer, Variant
 from shared.dune.table import Table
@@ -44,18 +45,22 @@ class _Row(Struct, frozen=True):
     name: str
     rule: str
     apply: OfferLimit
+    scope: Scope
 
 
 _registry: list[_Row] = []
 
 
-def limits(pattern: str, *, rule: str) -> Callable[[OfferLimit], OfferLimit]:
-    """Register a limit for a kind of offer (a pattern such as `ship*`)."""
+def limits(
+    pattern: str, *, rule: str, modes: tuple[str, ...] = EVERY_MODE
+) -> Callable[[OfferLimit], OfferLimit]:
+    """Register a limit for a kind of offer (a pattern such as `ship*`), in games of these modes. [GEN-01]"""
     if not rule:
         raise ValueError("a limit needs the id of the rule that it implements")
 
     def register(function: OfferLimit) -> OfferLimit:
-        _registry.append(_Row(pattern, f"{function.__module__}.{function.__qualname__}", rule, function))
+        name, scope = f"{function.__module__}.{function.__qualname__}", scope_of(function.__module__, modes)
+        _registry.append(_Row(pattern, name, rule, function, scope))
         _registry.sort(key=lambda row: row.name)
         _rows_for.cache_clear()
         return function
@@ -64,14 +69,16 @@ def limits(pattern: str, *, rule: str) -> Callable[[OfferLimit], OfferLimit]:
 
 
 @cache
-def _rows_for(kind: str) -> tuple[_Row, ...]:
-    """The limits that belong to a kind of offer."""
-    return tuple(row for row in _registry if fnmatchcase(kind, row.pattern))
+def _rows_for(kind: str, mode: str, modules: tuple[str, ...]) -> tuple[_Row, ...]:
+    """The limits that belong to a kind of offer in a game of this mode with these modules."""
+    return tuple(
+        row for row in _registry if row.scope.holds(mode, modules) and fnmatchcase(kind, row.pattern)
+    )
 
 
 def limited(table: Table, offer: Offer) -> Offer:
     """The offer with all limits that hold for its seat now."""
-    for row in _rows_for(offer.kind):
+    for row in _rows_for(offer.kind, table.settings.mode, table.settings.modules):
         offer = row.apply(table, offer)
     return offer
 

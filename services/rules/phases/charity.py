@@ -7,6 +7,7 @@ from services.rules.engine.hooks import Quote, quote
 from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
 from services.rules.phases.course import phase
+from shared.dune import facts
 from shared.dune.events.forces import SpicePaid
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
@@ -15,7 +16,7 @@ from shared.dune.table import BANK, Table
 
 __all__ = ["ENOUGH", "Charity", "CharityPhase", "charity"]
 
-ENOUGH = 2
+ENOUGH = facts.common().charity_total
 """Spice that whoever claims has afterwards. [CHARITY-01]"""
 
 

@@ -17,7 +17,7 @@ __all__ = ["CollectionPhase", "CollectionRate", "Collectors", "StrongholdIncome"
 
 ADVANCED = ("advanced",)
 
-RATE, CITY_RATE = 2, 3
+RATE, CITY_RATE = facts.common().spice_per_force, facts.common().spice_per_force_with_city
 
 
 class CollectionRate(Quote, frozen=True, kw_only=True):

@@ -76,9 +76,12 @@ def may_hold_karama(table: Table, seat: Faction) -> bool:
 
 
 def karama_shapes(table: Table, seat: Faction) -> dict[str, Shape]:
-    """What a seat that pays with Karama says besides: which card, if cards of different faces serve."""
+    """What a seat that pays with Karama says besides: which card, unless a true Karama alone serves.
+
+    A card that serves by a power is named even where it is the only one, so that whoever pays sees what goes. [BG-41]
+    """
     faces = {facts.face(card): card for card in reversed(karama_cards(table, seat))}
-    if len(faces) < 2:
+    if set(faces) <= {KARAMA}:
         return {}
     cards = [card for card in karama_cards(table, seat) if card in faces.values()]
     return {CARD: OneOf(tuple(Option(card, facts.name(card)) for card in cards))}

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from services.rules.engine.flow import Flow, Frame, Next
 from services.rules.engine.play import Play
+from services.rules.engine.scope import Scope, scope_of
 from services.rules.engine.standing import StandingAction, standing
 from shared.dune.events.permissions import PermissionSet
 from shared.dune.settings import Faction
@@ -30,16 +31,25 @@ class LentPower(Struct, frozen=True):
     power: str
     label: str
     rule: str
+    scope: Scope = Scope()
 
 
 _registry: dict[tuple[Faction, str], LentPower] = {}
 
 
-def lend(owner: Faction, power: str, label: str, rule: str) -> LentPower:
-    """Register a lendable power: its owner then has a control for it while it is allied."""
-    row = LentPower(owner, power, label, rule)
+def lend(place: str, owner: Faction, power: str, label: str, rule: str) -> LentPower:
+    """Register a lendable power: its owner then has a control for it while it is allied. `place`: who registers it,
+    which says in which games it is there. [NEXUS-81]
+    """
+    row = LentPower(owner, power, label, rule, scope_of(place))
     _registry[owner, power] = row
     return row
+
+
+def _lent_by(table: Table, owner: Faction) -> list[LentPower]:
+    """What a faction lends in this game."""
+    mode, modules = table.settings.mode, table.settings.modules
+    return [row for row in _registry.values() if row.owner == owner and row.scope.holds(mode, modules)]
 
 
 def permits(table: Table, owner: Faction, power: str, default: bool = True) -> bool:
@@ -65,22 +75,20 @@ class SetPermission(StandingAction):
 
     def available(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> bool:
         """Who has an ally, and a power that can be lent."""
-        return table.ally_of(seat) is not None and any(row.owner == seat for row in _registry.values())
+        return table.ally_of(seat) is not None and bool(_lent_by(table, seat))
 
     def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Fields | None:
         """The powers that the faction lends; nothing without an ally."""
         if not self.available(table, seat, stack):
             return None
-        own = [row for row in _registry.values() if row.owner == seat]
-        powers = tuple(Option(row.power, row.label, rule=row.rule) for row in own)
+        powers = tuple(Option(row.power, row.label, rule=row.rule) for row in _lent_by(table, seat))
         says = (Option(GRANTED, "My ally may use it"), Option(WITHHELD, "My ally may not use it"))
         labels = {"power": "Power", "permission": "Permission"}
         return Fields({"power": OneOf(powers), "permission": OneOf(says)}, labels=labels)
 
     def default(self, table: Table, seat: Faction) -> Json:
         """The first power, granted."""
-        own = [row.power for row in _registry.values() if row.owner == seat]
-        return {"power": own[0], "permission": GRANTED}
+        return {"power": _lent_by(table, seat)[0].power, "permission": GRANTED}
 
     def flow(self, table: Table, seat: Faction, answer: Json, stack: tuple[Frame, ...]) -> Flow:
         """Remember it."""

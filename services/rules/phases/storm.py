@@ -10,7 +10,15 @@ from services.rules.engine.windows import Subject, Window
 from services.rules.phases.course import phase
 from services.rules.phases.losses import ChooseKinds
 from services.rules.phases.places import storm_order
-from services.rules.phases.storm_losses import DISTANCE, STORM, Caught, storm_path, strike, strikes_start
+from services.rules.phases.storm_losses import (
+    DISTANCE,
+    STORM,
+    Caught,
+    sets_out,
+    storm_path,
+    strike,
+    strikes_start,
+)
 from shared.dune import facts
 from shared.dune.events.course import OrderSet
 from shared.dune.events.forces import StormMoved
@@ -105,7 +113,9 @@ class StormPhase(Flow, tag="storm", frozen=True, omit_defaults=True):
 
     def depart(self, play: Play, result: Json) -> Next:
         """The sector that it leaves is struck only where a ruling says so. [STORM-12, STORM-14]"""
-        caught = strike(play, self.caught) if strikes_start(play.table) else self.caught
+        if not strikes_start(play.table):
+            return self.goto("enter")
+        caught = strike(play, self.caught, leaving=sets_out(play.table))
         return self.replace(caught=caught).goto("enter")
 
     def enter(self, play: Play) -> Next:

@@ -19,6 +19,7 @@ __all__ = [
     "Caught",
     "StormLosses",
     "open_groups",
+    "sets_out",
     "storm_path",
     "strike",
     "strikes_start",
@@ -33,11 +34,12 @@ STORM = "storm"
 class StormLosses(Quote, frozen=True, kw_only=True):
     """How many of a faction's forces at an open location the storm destroys: all, unless a power says less.
 
-    [STORM-12, STORM-18]
+    `sets_out`: the storm stood there and moves on, which a ruling lets destroy as well. [STORM-12, STORM-18, RULING-11]
     """
 
     faction: Faction
     place: str
+    sets_out: bool = False
 
 
 class Caught(Struct, frozen=True):
@@ -53,6 +55,11 @@ def strikes_start(table: Table) -> bool:
     if not table.count(DISTANCE):
         return ruling(table, "storm_zero_move") == "stops_again"
     return ruling(table, "storm_destroys_start_sector") == "on"
+
+
+def sets_out(table: Table) -> bool:
+    """Whether the storm strikes where it stands because it moves on from there. [RULING-11]"""
+    return strikes_start(table) and table.count(DISTANCE) > 0
 
 
 def storm_path(table: Table) -> tuple[int, ...]:
@@ -74,10 +81,10 @@ def open_groups(table: Table, sector: int) -> list[tuple[Faction, str]]:
     ]
 
 
-def strike(play: Play, caught: tuple[Caught, ...]) -> tuple[Caught, ...]:
+def strike(play: Play, caught: tuple[Caught, ...], *, leaving: bool = False) -> tuple[Caught, ...]:
     """In the storm's sector unprotected forces die and all spice is lost; returns what is still to be chosen.
 
-    [STORM-12, STORM-13, STORM-19, GEN-22]
+    `leaving`: it moves on from there. [STORM-12, STORM-13, STORM-19, GEN-22]
     """
     left = list(caught)
     for faction, place in open_groups(play.table, play.table.storm):
@@ -86,7 +93,8 @@ def strike(play: Play, caught: tuple[Caught, ...]) -> tuple[Caught, ...]:
         )
         kinds = play.table.kinds_at(place, faction)
         alive = sum(kinds.values()) - before.number
-        lost = before.number + quote(play.table, StormLosses(faction=faction, place=place, value=alive)).value
+        losses = StormLosses(faction=faction, place=place, sets_out=leaving, value=alive)
+        lost = before.number + quote(play.table, losses).value
         left = [group for group in left if group != before]
         if lost >= sum(kinds.values()):
             play.emit(ForcesKilled(faction, kinds, place, STORM))

@@ -109,6 +109,15 @@ class FactionFact(Struct, frozen=True):
     storm_deck: bool = False
 
 
+class CommonFact(Struct, frozen=True, forbid_unknown_fields=True):
+    """Numbers that are the same for every faction. [CHARITY-01, COLLECT-02, GEN-03]"""
+
+    charity_total: int
+    spice_per_force: int
+    spice_per_force_with_city: int
+    max_turns: int
+
+
 class TreacheryFact(Struct, frozen=True):
     """A treachery card face and how many copies the deck holds. [CARD-01]"""
 
@@ -150,6 +159,12 @@ _Row = TypeVar("_Row", TerritoryFact, LocationFact, LeaderFact, FactionFact, Tre
 def _rows(document: str, key: str, kind: type[_Row]) -> dict[str, _Row]:
     rows: list[_Row] = msgspec.convert(_document(document)[key], list[kind])  # type: ignore[valid-type]
     return {row.id: row for row in rows}
+
+
+@cache
+def common() -> CommonFact:
+    """The numbers that hold for all factions; a number that nobody reads is refused."""
+    return msgspec.convert(_document("factions")["common"], CommonFact)
 
 
 @cache

@@ -31,7 +31,10 @@ def before_shipping(table: Table, subject: Json) -> Flow | None:
 
 
 class Announce(Flow, tag="bene_gesserit.announce", frozen=True, omit_defaults=True):
-    """All advisors of the chosen territories turn, publicly; one territory's flip may be cancelled. [BG-37, BG-48]"""
+    """All advisors of the chosen territories turn, publicly; each territory's flip may be cancelled. [BG-37, BG-48]
+
+    `territories` are those whose advisors are still to turn.
+    """
 
     territories: tuple[str, ...] = ()
 
@@ -49,25 +52,30 @@ class Announce(Flow, tag="bene_gesserit.announce", frozen=True, omit_defaults=Tr
         return self.ask([made], then="announced")
 
     def announced(self, play: Play, answers: Answers) -> Next:
-        """What is announced may be cancelled. [REACT-38]"""
+        """Nothing chosen, nothing turned."""
         chosen = tuple(answers[NAME]["territories"])
-        if not chosen:
-            return self.done()
+        return self.replace(territories=chosen).goto("declare") if chosen else self.done()
+
+    def declare(self, play: Play) -> Next:
+        """What is announced may be cancelled, each territory by a Karama of its own. [REACT-38, WINPOL-11]"""
+        chosen = self.territories
         named = " and ".join(facts.name(territory) for territory in chosen)
         text = f"{facts.name(NAME)} is about to turn its advisors in {named} into fighters."
         several = {territory: facts.name(territory) for territory in chosen} if len(chosen) > 1 else None
         window = cancel_window(FLIP, NAME, text, uses=several, territories=", ".join(chosen))
-        return self.replace(territories=chosen).call(window, then="turn")
+        return self.call(window, then="turn")
 
     def turn(self, play: Play, outcome: Json) -> Next:
-        """They turn, but for the territory whose flip was cancelled; or for all while the power is off. [BG-48]"""
-        if outcome is not None and play.ruling("karama_scope") == "whole_phase":
-            return self.done()
-        kept = outcome["answer"].get("use", self.territories[0]) if outcome is not None else ""
-        for territory in self.territories:
-            if territory != kept:
+        """They turn; after a cancelled flip the others are asked about again; none while the power is off. [BG-48]"""
+        if outcome is None:
+            for territory in self.territories:
                 turn_all(play, territory, FIGHTER, "announced")
-        return self.done()
+            return self.done()
+        if play.ruling("karama_scope") == "whole_phase":
+            return self.done()
+        kept = outcome["answer"].get("use", self.territories[0])
+        left = tuple(territory for territory in self.territories if territory != kept)
+        return self.replace(territories=left).goto("declare") if left else self.done()
 
 
 def _options(table: Table) -> tuple[Option, ...]:

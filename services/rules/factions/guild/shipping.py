@@ -46,7 +46,7 @@ RETURN = Way(
     power=PLANET,
 )
 
-lend(NAME, ALLY_RATE, "Shipping at Guild rates, cross-ships too", "GUILD-21")
+lend(__name__, NAME, ALLY_RATE, "Shipping at Guild rates, cross-ships too", "GUILD-21")
 
 
 def lends_rate(table: Table, faction: Faction) -> bool:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import msgspec
 import pytest
 
-from services.rules.cards.truth_forms import form
+from services.rules.cards import truth_forms
+from services.rules.cards.truth_forms import FreeText, form, forms
+from services.rules.engine import limits as limiting
 from services.rules.engine.flow import Answers, Flow, Next
 from services.rules.engine.game import Decision, Game, answer
 from services.rules.engine.hooks import Line, Quote, contributes, contributions, quote
-from services.rules.engine.limits import limits
+from services.rules.engine.limits import limited, limits
 from services.rules.engine.moments import Moment, at, guests
 from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
@@ -19,9 +22,12 @@ from services.rules.engine.settling import settles
 from services.rules.engine.standing import standing, standing_actions, standing_offer
 from services.rules.engine.watching import watches
 from services.rules.engine.windows import react
+from services.rules.phases import permissions
 from services.rules.phases.movement_offer import movement_extra, turn_ending
+from services.rules.phases.permissions import lend
 from services.rules.phases.shipment_aids import shipping_aid, way_opening
 from shared.dune.events.course import MarkSet
+from shared.dune.offers import Offer
 from shared.dune.shapes import Fields, Json, Number
 from shared.dune.table import Mark, Table, mark, put
 from tests.unit.rules.engine.flows import TABLE, Keeper, begun, bid
@@ -188,6 +194,44 @@ def test_a_name_is_registered_once(register: Callable[[type[Any]], Any], name: s
     wrong = type("Wrong", (), {"name": name, "kind": name, "rule": "X-1", "label": "Wrong"})
     with pytest.raises(ValueError, match=name):
         register(wrong)
+
+
+OF_NEXUS = "services.rules.modules.nexus.test"
+
+
+def _limit_of_module(table: Table, offered: Offer) -> Offer:
+    return msgspec.structs.replace(offered, why="narrower")
+
+
+class _FormOfModule(FreeText):
+    name = "test_form"
+
+
+@pytest.fixture
+def module() -> Iterator[None]:
+    """A limit, a form of question and a lent power, registered in the package of a module."""
+    lent, before = permissions._registry, list(limiting._registry)
+    _limit_of_module.__module__ = _FormOfModule.__module__ = OF_NEXUS
+    limits("test.number", rule="X-1")(_limit_of_module)
+    form(_FormOfModule)
+    lend(OF_NEXUS, "fremen", "test_power", "A power", "X-1")
+    yield
+    limiting._registry[:] = before
+    limiting._rows_for.cache_clear()
+    del truth_forms._registry.all["test_form"], lent["fremen", "test_power"]
+
+
+@pytest.mark.usefixtures("module")
+@pytest.mark.parametrize("modules", [(), ("nexus",)])
+def test_what_a_module_registers_is_absent_from_games_without_it(modules: tuple[str, ...]) -> None:
+    """Limits, forms of questions and lent powers as well. [NEXUS-81]"""
+    settings = msgspec.structs.replace(TABLE.settings, modules=modules)
+    table = put(TABLE, settings=settings)
+    there = bool(modules)
+    offered = offer("guild", "test.number", "A number?", Fields({"n": Number(1, 2)}), default={"n": 1})
+    assert (limited(table, offered).why == "narrower") is there
+    assert ("test_form" in [one.name for one in forms(table)]) is there
+    assert ("test_power" in [row.power for row in permissions._lent_by(table, "fremen")]) is there
 
 
 def test_an_offer_whose_silence_would_be_illegal_is_a_fault() -> None:
