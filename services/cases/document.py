@@ -225,7 +225,8 @@ MEANINGS = {
         "`.<seat>.<kind>.<path>`: the exact legal set: names of what can be done, values, `{low, high}`, keys; of a "
         "transfer `to`, `from`, `to.<place>`, `most.<place>`, `prices.<place>`"
     ),
-    "off": "`.<seat>.<kind>.<path>`: what is shown but cannot be chosen, with its rule id",
+    "off": "`.<seat>.<kind>.<path>`: what is shown but cannot be chosen, with its rule id; of a transfer its targets, "
+    "with `from` its sources",
     "view": "`.<seat or spectator>`: all that it sees and was ever shown, as text",
 }
 

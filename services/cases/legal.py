@@ -76,6 +76,8 @@ def off_set(shape: Shape, path: list[str]) -> Any:
             return off_set(shape.fields[path[0]], path[1:])
         case OneOf() | ManyOf():
             return {str(o.value): o.rule or o.off for o in shape.options if o.off}
+        case Transfer() if path == ["from"]:
+            return {source.place: source.rule or source.off for source in shape.barred}
         case Transfer():
             return {
                 place: target.rule or target.off

@@ -18,8 +18,9 @@ MANY = 99
 
 
 class Source(Struct, frozen=True, omit_defaults=True):
-    """Forces that may set out: a place (location, `reserves`), and how many of each kind at most.
+    """Forces at a place (location, `reserves`), and how many of each kind may set out at most.
 
+    `off` and `rule` say why they may not, of those that a transfer shows as barred.
     `together` names the group with which they may set out; without it that is the part of `place` before the colon.
     """
 
@@ -27,6 +28,8 @@ class Source(Struct, frozen=True, omit_defaults=True):
     kinds: dict[str, int]
     label: str = ""
     together: str = ""
+    off: str = ""
+    rule: str = ""
 
     @property
     def group(self) -> str:
@@ -75,13 +78,14 @@ class Transfer(Struct, frozen=True, tag="transfer", tag_field="shape", omit_defa
     storm has not cut off from the rest. [MOVE-01, MOVE-02]
 
     `tariffs`: by name, the prices of 1, 2, 3... forces as far as they can be paid; a target without tariff is free.
-    `rule` says why no more forces can go.
+    `rule` says why no more forces can go. `barred`: forces that are there but may not set out, with the reason.
     """
 
     sources: tuple[Source, ...]
     targets: tuple[Target, ...]
     tariffs: dict[str, tuple[int, ...]] = {}
     rule: str = ""
+    barred: tuple[Source, ...] = ()
 
     def open_targets(self) -> list[Target]:
         """The targets that some force can reach now."""
@@ -122,6 +126,8 @@ class Transfer(Struct, frozen=True, tag="transfer", tag_field="shape", omit_defa
         known = {source.place: source for source in self.sources}
         total = 0
         for place, kinds in chosen.items():
+            if barred := next((source for source in self.barred if source.place == place), None):
+                return Problem(f"from.{place}", barred.off, barred.rule)
             if place not in known or not isinstance(kinds, dict):
                 return Problem(f"from.{place}", "has no forces that may set out")
             if place not in target.sources:

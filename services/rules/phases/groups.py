@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeAlias
 
-from shared.dune.shapes import Json
-from shared.dune.table import Kinds
+from shared.dune import facts
+from shared.dune.settings import Faction
+from shared.dune.shapes import Json, Source
+from shared.dune.table import Kinds, Table
 
-__all__ = ["Groups", "cleaned", "normal_first", "number_of", "taken", "together"]
+__all__ = ["Groups", "cleaned", "normal_first", "number_of", "taken", "together", "under_storm"]
 
 Groups: TypeAlias = dict[str, Kinds]
 
@@ -47,3 +50,12 @@ def together(groups: Groups) -> Kinds:
         for kind, number in kinds.items():
             found[kind] = found.get(kind, 0) + number
     return found
+
+
+def under_storm(table: Table, seat: Faction, places: Iterable[str], rule: str) -> tuple[Source, ...]:
+    """The forces of a seat at those of these places that the storm is over: shown, and with the reason. [MOVE-08]"""
+    return tuple(
+        Source(place, kinds, facts.name(place), off="The storm is there.", rule=rule)
+        for place in places
+        if table.in_storm(place) and (kinds := table.kinds_at(place, seat))
+    )

@@ -10,6 +10,7 @@ from services.rules.engine.flow import Flow
 from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
 from services.rules.engine.registry import Registry
+from services.rules.phases.groups import under_storm
 from services.rules.phases.movement_paths import connected, reachable
 from services.rules.phases.movement_quotes import March, march, move_range
 from services.rules.phases.presence import only_stay
@@ -132,7 +133,10 @@ def move_offer(table: Table, seat: Faction, left: int) -> Offer:
 
 
 def groups(table: Table, seat: Faction) -> Transfer:
-    """All forces that may set out, and exactly the places that each can reach. [MOVE-01, MOVE-08, MOVE-09, MOVE-11]"""
+    """All forces that may set out, and exactly the places that each can reach; others with the reason.
+
+    [MOVE-01, MOVE-08, MOVE-09, MOVE-11]
+    """
     starts = tuple(place for place in sorted(table.places_of(seat)) if not table.in_storm(place))
     sources = tuple(
         Source(place, table.kinds_at(place, seat), facts.name(place), _together(place, table.storm))
@@ -142,7 +146,8 @@ def groups(table: Table, seat: Faction) -> Transfer:
     moving = tuple(start for start in starts if start not in staying)
     groups = ((moving, False), (staying, True)) if staying else ((moving, False),)
     marches = tuple((march(table, seat, stays=stays), places) for places, stays in groups if places)
-    return Transfer(sources, _targets(marches, table.storm), rule="MOVE-09")
+    barred = under_storm(table, seat, sorted(table.places_of(seat)), "MOVE-08")
+    return Transfer(sources, _targets(marches, table.storm), rule="MOVE-09", barred=barred)
 
 
 @lru_cache(maxsize=128)

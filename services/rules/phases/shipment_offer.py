@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from services.rules.engine.offering import offer
+from services.rules.phases.groups import under_storm
 from services.rules.phases.shipment_aids import ShippingAid, WayOpening, shipping_aids, way_openings
 from services.rules.phases.shipment_quotes import (
     Way,
@@ -171,7 +172,8 @@ def _transfer(table: Table, seat: Faction, choice: Choice) -> Transfer:
     targets = targets_of({grounds.at(RESERVES): [RESERVES]} if way.to_reserves else grounds.on_the_board())
     used = {target.tariff for target in targets}
     said = {name: prices for name, prices in tariffs.values() if name in used}
-    return Transfer(sources, targets, said, "SHIP-18")
+    leaving = sorted(table.places_of(seat)) if way.from_board else ()
+    return Transfer(sources, targets, said, "SHIP-18", under_storm(table, seat, leaving, "GUILD-09"))
 
 
 def _largest_group(sources: tuple[Source, ...]) -> int:

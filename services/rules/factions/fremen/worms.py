@@ -12,7 +12,7 @@ from services.rules.engine.offering import offer, yes_no
 from services.rules.engine.play import Play
 from services.rules.engine.rulings import ruling
 from services.rules.factions.fremen import NAME
-from services.rules.phases.groups import Groups, cleaned, number_of
+from services.rules.phases.groups import Groups, cleaned, number_of, under_storm
 from services.rules.phases.places import may_enter_stronghold
 from services.rules.phases.presence import parting_in
 from services.rules.phases.worm import WormSpares, devour_forces
@@ -228,7 +228,9 @@ def ride_choices(table: Table, territories: tuple[str, ...]) -> Transfer:
         elif bars:
             off, rule = next(iter(bars.values()))
             found.setdefault(Alike(tuple(bars), off=off, rule=rule), []).append(place)
-    return Transfer(tuple(sources), targets_of(found), rule="FRE-09")
+    held = [place for territory in territories for place in facts.locations_of(territory)]
+    barred = () if through_storm else under_storm(table, NAME, held, "STORM-22")
+    return Transfer(tuple(sources), targets_of(found), rule="FRE-09", barred=barred)
 
 
 def _bar(table: Table, source: str, place: str, through_storm: bool) -> tuple[str, str]:

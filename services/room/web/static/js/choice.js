@@ -102,6 +102,8 @@ function sourceProblem(shape, chosen, target, label) {
   const known = Object.fromEntries(shape.sources.map((source) => [source.place, source]));
   let total = 0;
   for (const [place, kinds] of Object.entries(chosen)) {
+    const barred = (shape.barred || []).find((source) => source.place === place);
+    if (barred) return bad(`from.${place}`, barred.off, barred.rule);
     if (!(place in known)) return bad(`from.${place}`, 'has no forces that may set out');
     if (!target.sources.includes(place)) return bad(`from.${place}`, `Forces from ${nameOf(place)} cannot reach ${label}.`, shape.rule);
     for (const [kind, number] of Object.entries(kinds)) {

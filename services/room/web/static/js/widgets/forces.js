@@ -63,11 +63,14 @@ function Sources({ shape, from, onFrom, path }) {
   const current = group || open;
   const choose = (name) => { setOpen(name); onFrom({}); };
   const set = (place, kind, number) => onFrom(pruned({ ...from, [place]: { ...(from[place] || {}), [kind]: number } }));
+  const barred = shape.barred || [];
   return html`<div class="sources">
-    ${groups.length > 1 ? html`<div class="options" role="group" aria-label="From where">
+    ${groups.length + barred.length > 1 ? html`<div class="options" role="group" aria-label="From where">
       ${groups.map((name) => html`<${Choice} key=${name} label=${groupName(name, shape.sources)} chosen=${name === current}
         detail=${shape.sources.filter((s) => groupOf(s) === name).map((s) => forcesText(s.kinds)).join(' and ')}
-        testid=${`from-${name}`} onPress=${() => choose(name)} />`)}</div>` : ''}
+        testid=${`from-${name}`} onPress=${() => choose(name)} />`)}
+      ${barred.map((source) => html`<${Choice} key=${source.place} label=${source.label || nameOf(source.place)}
+        detail=${forcesText(source.kinds)} off=${source.off} rule=${source.rule} testid=${`from-${source.place}`} />`)}</div>` : ''}
     ${shape.sources.filter((source) => groupOf(source) === current).map((source) =>
       html`<${Source} key=${source.place} source=${source} held=${from[source.place] || {}} path=${path}
         onSet=${(kind, number) => set(source.place, kind, number)} />`)}
