@@ -96,10 +96,20 @@ class Decision(Struct, frozen=True):
 
 
 def load(table: Table, saved: Checkpoint) -> Game:
-    """The game that a table and its checkpoint describe."""
+    """The game that a table and its checkpoint describe.
+
+    ValueError where the questions that stand open are not those that wait on the stack: a frame that is missing, or
+    that nothing asked, is no permission to go on without it. [NEXUS-48]
+    """
+    stack = decode_stack(saved.stack, saved.open)
+    top = stack[-1] if stack and not table.result else _NOBODY
+    if (_open(top), _waiting(top)) != (saved.open, saved.waiting):
+        raise ValueError(
+            "the saved game does not hold together: its open questions are not those of its stack"
+        )
     return Game(
         table,
-        decode_stack(saved.stack, saved.open),
+        stack,
         saved.chance,
         saved.asked,
         saved.sequences,

@@ -203,11 +203,15 @@ class Window(Flow, tag="window", frozen=True, omit_defaults=True):
             self.subject.text,
             Variant(variants, labels, off),
             default={"do": "pass"},
-            about={"power": self.subject.power, "owner": self.subject.owner, **self.subject.about},
+            about=self.told(),
             clock="window",
             window=self.takes_orders(),
             final=self.is_final(),
         )
+
+    def told(self) -> dict[str, str | int | bool | list[str] | dict[str, int] | None]:
+        """What comes with the question for whoever is asked, all of it public. [WINPOL-23]"""
+        return {"power": self.subject.power, "owner": self.subject.owner, **self.subject.about}
 
     def takes_orders(self) -> bool:
         """Whether standing orders may answer it. [WINPOL-08]"""
@@ -233,6 +237,10 @@ class Gate(Window, tag="gate", frozen=True, omit_defaults=True):
     def decides(self, answer: Json) -> bool:
         """A use does: nobody waits for those who have not passed yet."""
         return answer is not None and answer["do"] != "pass"
+
+    def told(self) -> dict[str, str | int | bool | list[str] | dict[str, int] | None]:
+        """Exactly what its opener names: which power waits is said by the kind of the question. [NEXUS-62]"""
+        return dict(self.subject.about)
 
     def takes_orders(self) -> bool:
         """As the ruling says. [NEXUS-63]"""

@@ -29,6 +29,8 @@ SPARED = "worm.ally_protected"
 """Public mark: the ally's forces are protected from the worm now appearing. [FRE-31]"""
 RIDES = "phase.rides"
 """Public mark: the territories in which Fremen may ride, in the order in which their worms appeared. [FRE-10]"""
+NO_RIDES = "turn.no_rides"
+"""Public mark: whoever stops rides for the rest of the turn sets it; a ride that has arrived stays. [FRE-09]"""
 
 
 @contributes(WormSpares, rule="FRE-08")
@@ -136,7 +138,8 @@ def after_nexus(table: Table, pile: Json) -> Flow | None:
 class Rides(Flow, tag="fremen.rides", frozen=True, omit_defaults=True):
     """The rides of one blow, one by one in the order in which the worms appeared. [FRE-10, FRE-11, REACT-17, REACT-18]
 
-    `territory`, `sources` and `target` hold the ride now declared.
+    `territory`, `sources` and `target` hold the ride now declared. Moment `ride.due` (subject: its worm's territory): a
+    ride that nobody has cancelled, before it takes place; a guest may stop all rides by the mark `turn.no_rides`.
     """
 
     territory: str = ""
@@ -147,6 +150,9 @@ class Rides(Flow, tag="fremen.rides", frozen=True, omit_defaults=True):
         """Take the next worm."""
         waiting = play.table.names(RIDES)
         if not waiting:
+            return self.done()
+        if play.table.is_set(NO_RIDES):
+            play.clear(RIDES)
             return self.done()
         if waiting[1:]:
             play.set_public(RIDES, waiting[1:])
@@ -174,10 +180,16 @@ class Rides(Flow, tag="fremen.rides", frozen=True, omit_defaults=True):
         return flow.call(window, then="ride")
 
     def ride(self, play: Play, outcome: Json) -> Next:
-        """They arrive; cancelled, all Fremen forces there are devoured, or by ruling they stay. [FRE-39, FRE-16]"""
+        """Cancelled, all Fremen forces there are devoured, or by ruling they stay. [FRE-39, FRE-16]"""
         if outcome is not None:
             if play.ruling("ride_cancel") == "devour_when_riding":
                 devour_forces(play, NAME, self.territory)
+            return self.goto("start")
+        return self.call(Moment("ride.due", self.territory), then="carry")
+
+    def carry(self, play: Play, result: Json) -> Next:
+        """They arrive, unless rides were stopped meanwhile: then they stay where they are. [FRE-16]"""
+        if play.table.is_set(NO_RIDES):
             return self.goto("start")
         return self.call(carried(play, self.sources, self.target), then="arrived")
 

@@ -49,6 +49,7 @@ OWN_RESPONSES = {
     "nexus.emperor.sardaukar",  # NEXUS-EMP-06
     "nexus.fremen.cunning",  # NEXUS-FRE-07
     "nexus.guild.cunning",  # NEXUS-GUILD-05
+    "nexus.harkonnen.cunning",  # NEXUS-HARK-22, by ruling alone
 }
 """Uses of Nexus cards that Karama can cancel, as the index of their effects says. [NEXUS-32, NEXUS-84]"""
 

@@ -10,7 +10,7 @@ from services.rules.engine.moments import at
 from services.rules.engine.play import Play
 from services.rules.engine.windows import Subject, react
 from services.rules.factions.fremen import NAME
-from services.rules.factions.fremen.worms import RIDES
+from services.rules.factions.fremen.worms import NO_RIDES
 from services.rules.modules.nexus.gates import NexusReaction, gate
 from services.rules.modules.nexus.holding import Mode, possible_holders
 from services.rules.phases.worm import WormSpares
@@ -24,8 +24,6 @@ PROTECTED = "worm.nexus_protected"
 """Public mark: whose forces a card protects from the worm now appearing. [NEXUS-FRE-09]"""
 ASKED = "turn.ride_acknowledged"
 """Public mark: all were asked before the first ride of the turn. [NEXUS-FRE-16]"""
-NO_RIDES = "turn.no_rides"
-"""Public mark: nobody rides any more this turn. [NEXUS-FRE-14]"""
 
 
 @at("worm.devours", rule="NEXUS-FRE-10", order=60)
@@ -67,34 +65,25 @@ def spares_the_protected(spares: WormSpares, table: Table) -> WormSpares:
     return spares.step(1, "Protected with a Nexus card", "NEXUS-FRE-09")
 
 
-@at("nexus.over", rule="NEXUS-FRE-16", order=30)
-def before_the_rides(table: Table, pile: Json) -> Flow | None:
-    """Before the first ride of the turn; later ones stop with it. [NEXUS-FRE-14, NEXUS-FRE-16]"""
-    return MayRide() if NAME in table.seats and table.names(RIDES) else None
+@at("ride.due", rule="NEXUS-FRE-16")
+def before_the_ride(table: Table, territory: Json) -> Flow | None:
+    """Before the first ride of the turn that nobody has cancelled. [NEXUS-35, NEXUS-FRE-16]"""
+    return None if table.is_set(ASKED) else MayRide(territory)
 
 
 class MayRide(Flow, tag="nexus.may_ride", frozen=True, omit_defaults=True):
-    """Whether the worms of this blow are ridden at all. [NEXUS-FRE-14]"""
+    """Whether Fremen ride worms at all in this turn. [NEXUS-FRE-14]"""
+
+    territory: str
 
     def start(self, play: Play) -> Next:
         """Asked once a turn."""
-        if play.table.is_set(NO_RIDES):
-            return self.goto("stopped")
-        if play.table.is_set(ASKED):
-            return self.done()
         play.set_public(ASKED, True)
-        return self.call(gate(play.table, RIDE_KIND, NAME, "Fremen may ride worms now."), then="answered")
+        text = f"Fremen are about to ride the worm in {facts.name(self.territory)}."
+        return self.call(gate(play.table, RIDE_KIND, NAME, text, territory=self.territory), then="over")
 
-    def answered(self, play: Play, outcome: Json) -> Next:
-        """Forces already carried stay where they are. [NEXUS-FRE-14]"""
-        if outcome is None:
-            return self.done()
-        play.set_public(NO_RIDES, True)
-        return self.goto("stopped")
-
-    def stopped(self, play: Play) -> Next:
-        """These worms are not ridden."""
-        play.clear(RIDES)
+    def over(self, play: Play, outcome: Json) -> Next:
+        """The mark tells what came of it; the ride looks again."""
         return self.done()
 
 
@@ -109,3 +98,8 @@ class StopRides(NexusReaction):
     native: ClassVar[Faction] = NAME
     mode: ClassVar[Mode] = "betrayal"
     text: ClassVar[str] = "Fremen ride no worm any more this turn."
+
+    def carry_out(self, play: Play, seat: Faction, subject: Subject, answer: Json) -> Flow | None:
+        """This one too; forces already carried stay where they are. [NEXUS-FRE-14]"""
+        play.set_public(NO_RIDES, True)
+        return None

@@ -10,7 +10,7 @@ from services.rules.engine.play import Play
 from services.rules.engine.windows import react
 from services.rules.factions.harkonnen import NAME
 from services.rules.modules.nexus.gates import NexusReaction, gate
-from services.rules.modules.nexus.harkonnen.deck import draw, in_deck
+from services.rules.modules.nexus.harkonnen.deck import draw
 from services.rules.modules.nexus.holding import Mode
 from services.rules.phases.battle_traitors import VOID_CALLS
 from shared.dune import facts
@@ -48,7 +48,10 @@ class VoidTraitor(Flow, tag="nexus.harkonnen_betrayal", frozen=True, omit_defaul
         return self.call(opened, then="answered")
 
     def answered(self, play: Play, outcome: Json) -> Next:
-        """Void, the card goes back into the deck at once, and another is due. [NEXUS-HARK-39, NEXUS-HARK-42]"""
+        """Void, the card goes back into the deck at once, and another is due for it. [NEXUS-HARK-39, NEXUS-HARK-42]
+
+        A card that has left the hand since it was called is in the deck already, exchanged for another.
+        """
         if outcome is None:
             return self.done()
         play.set_public(VOID_CALLS, (*play.table.names(VOID_CALLS), self.side))
@@ -56,7 +59,7 @@ class VoidTraitor(Flow, tag="nexus.harkonnen_betrayal", frozen=True, omit_defaul
         if card in zone(play.table, f"traitors.{NAME}"):
             play.emit(TraitorsReturned(NAME, (card,), 1))
             play.shuffle(DECK)
-        play.set_public(DUE, play.table.count(DUE) + 1)
+            play.set_public(DUE, play.table.count(DUE) + 1)
         return self.done()
 
 
@@ -84,7 +87,7 @@ class DrawReplacement(Flow, tag="nexus.traitor_replaced", frozen=True, omit_defa
 
     def start(self, play: Play) -> Next:
         """By itself."""
-        due = min(play.table.count(DUE), in_deck(play.table))
+        due = play.table.count(DUE)
         play.clear(DUE)
         draw(play, NAME, due)
         return self.done()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from services.rules.engine.flow import Answers, Flow, Next
 from services.rules.engine.moments import at
 from services.rules.engine.offering import offer
@@ -9,20 +11,35 @@ from services.rules.engine.play import Play
 from shared.dune import facts
 from shared.dune.events.traitors import DECK, TraitorsDrawn, TraitorsReturned, UnusedTraitorsLaid
 from shared.dune.settings import Faction
-from shared.dune.shapes import Fields, Json, ManyOf, Option
+from shared.dune.shapes import Fields, Json, ManyOf, Off, Option
 from shared.dune.table import Piece, Table, zone
 
-__all__ = ["ExchangeTraitors", "draw", "in_deck"]
+__all__ = ["ExchangeTraitors", "draw", "why_no_exchange"]
+
+SHORT = Off("The traitor deck holds too few cards.", "NEXUS-HARK-06")
+UNSOUND = Off("The traitor cards of this game are not all there.", "NEXUS-HARK-04")
 
 
-def in_deck(table: Table) -> int:
-    """How many traitor cards the deck holds. [NEXUS-HARK-06]"""
-    return len(zone(table, DECK))
+def why_no_exchange(table: Table, number: int) -> Off | None:
+    """Why so many traitors cannot be exchanged now, asked before a card is spent. [NEXUS-HARK-04, NEXUS-HARK-06]"""
+    found = [*zone(table, DECK), *(card for seat in table.seats for card in zone(table, f"traitors.{seat}"))]
+    if sorted(found) != _census(table.seats):
+        return UNSOUND
+    return None if len(zone(table, DECK)) >= number else SHORT
+
+
+@cache
+def _census(seats: tuple[Faction, ...]) -> list[Piece]:
+    """Every identity that takes part, once: who is seated says it, no leader that died or was taken. [NEXUS-HARK-01]"""
+    return sorted(f"traitor:{leader}" for seat in seats for leader in facts.leaders_of(seat))
 
 
 def draw(play: Play, seat: Faction, number: int) -> None:
-    """The top cards, in the order in which they lie. [NEXUS-HARK-01]"""
-    play.emit(TraitorsDrawn(seat, zone(play.table, DECK)[:number], number))
+    """The top cards, in the order in which they lie; ValueError if too few lie there. [NEXUS-HARK-01, NEXUS-HARK-06]"""
+    cards = zone(play.table, DECK)[:number]
+    if len(cards) < number:
+        raise ValueError(f"{number} traitor cards are to be drawn, the deck holds {len(cards)}")
+    play.emit(TraitorsDrawn(seat, cards, number))
 
 
 @at("setup", rule="NEXUS-HARK-53", order=35)

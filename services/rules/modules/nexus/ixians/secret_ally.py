@@ -19,15 +19,16 @@ from shared.dune.table import Piece, Table
 
 IXIANS = "ixians"
 KIND = "bought_card"
-NOT_YET = ("harkonnen",)
-"""Who draws a card of its own after buying: their order is not settled, so they have to wait. [NEXUS-IX-09]"""
 
 
 @at("auction.bought", rule="NEXUS-IX-06", order=40)
 def may_exchange(table: Table, sale: Json) -> Flow | None:
-    """Every buyer that could hold the card by public facts, whatever it holds. [NEXUS-IX-09, NEXUS-IX-10]"""
+    """Every buyer that could hold the card by public facts, whatever it holds; before it draws another card for it.
+
+    [NEXUS-88, NEXUS-IX-09, NEXUS-IX-10]
+    """
     buyer = sale["buyer"]
-    if IXIANS in table.seats or buyer in NOT_YET or buyer not in possible_holders(table, IXIANS):
+    if IXIANS in table.seats or buyer not in possible_holders(table, IXIANS):
         return None
     return ExchangeBoughtCard(buyer, sale["card"])
 
