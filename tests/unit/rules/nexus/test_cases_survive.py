@@ -16,7 +16,7 @@ from services.bot.policies.base import chance_of
 from services.cases.model import find_cases, read_case
 from services.cases.run import run_case
 from services.cases.world import EngineWorld
-from services.rules.engine.game import Decision, Game, answer, load
+from services.rules.engine.game import Decision, Game, Refusal, answer, find_offer, load
 from shared.dune.offers import Checkpoint, Offer
 from shared.dune.table import Table
 from shared.dune.views import SeatView, encode_view, view
@@ -50,9 +50,7 @@ class RestartedWorld(EngineWorld):
         """As always; then a repeated command, which changes nothing whatever becomes of it."""
         code = super().act(seat, offer, given)
         if not code:
-            again = answer(self.game, seat, offer.id, given)
-            if isinstance(again, Decision):
-                assert again.game.table == self.game.table, f"{offer.kind} of {seat}, sent again, does more"
+            self._again(seat, offer, given)
             self._meanwhile()
         return code
 
@@ -62,10 +60,23 @@ class RestartedWorld(EngineWorld):
         self._meanwhile()
         return code
 
+    def _again(self, seat: str, offer: Offer, given: dict[str, Any]) -> None:
+        """Refused where it is over or final; the same where it may be changed. What always stands may be done twice."""
+        if offer.id in {short.id for short in self.game.standing}:
+            return
+        before, still = encoded(self.game), find_offer(self.game, seat, offer.id)
+        again = answer(self.game, seat, offer.id, given)
+        if still is None or still.final:
+            assert isinstance(again, Refusal), f"{offer.kind} of {seat} is answered twice"
+        elif isinstance(again, Decision):
+            assert again.game.table == self.game.table, f"{offer.kind} of {seat}, sent again, does more"
+        assert encoded(self.game) == before
+
     def _meanwhile(self) -> None:
         self.game = taken_up(self.game)
-        for offer in self.game.open:
-            if offer.committed is None and "nexus" in offer.kind:
+        cards = (find_offer(self.game, o.seat, o.id) for o in self.game.standing if o.kind == "nexus_card")
+        for offer in (*self.game.open, *filter(None, cards)):
+            if offer.committed is None and ("nexus" in offer.kind or offer.kind == "traitor_return"):
                 self._ask_bots(offer)
 
     def _ask_bots(self, offer: Offer) -> None:
