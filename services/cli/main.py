@@ -19,6 +19,7 @@ GROUPS: dict[str, tuple[str, str]] = {
     "up": ("services.cli.up", "Start everything on this machine."),
     "play": ("services.cli.play", "Play a whole game by bots."),
     "room": ("services.cli.room", "A room's name in logs."),
+    "profile": ("services.cli.profile", "Start one lobby in a named setup."),
     "rules": ("services.cli.rules", "Which code and cases stand behind each rule."),
     "case": ("services.cli.case", "Run conformance cases."),
     "metrics": ("services.cli.metrics", "What the services count."),

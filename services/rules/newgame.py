@@ -7,10 +7,10 @@ import msgspec
 from services.rules.engine.chance import Chance
 from services.rules.engine.game import Decision, Refusal, begin_with
 from services.rules.engine.loader import load_rules
-from services.rules.engine.rulesets import rulesets
 from services.rules.phases.course import GameFlow
 from shared.dune import facts
 from shared.dune.events.course import GameBegan
+from shared.dune.rulesets import rulesets
 from shared.dune.rulings import rulings
 from shared.dune.settings import Settings
 from shared.dune.table import Table

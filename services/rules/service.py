@@ -15,7 +15,17 @@ from msgspec import Raw
 from opentelemetry.trace import SpanKind
 
 from services.rules.engine.explaining import explained
-from services.rules.engine.game import STALE, Decision, Game, Refusal, answer, check, expire, find_offer, load
+from services.rules.engine.game import (
+    STALE,
+    Decision,
+    Game,
+    Refusal,
+    answer,
+    check,
+    describe_offer,
+    expire,
+    load,
+)
 from services.rules.engine.loader import load_rules
 from services.rules.newgame import begin
 from services.rules.staging import MalformedError, stage
@@ -121,7 +131,7 @@ class Worker:
         return self._decided(asked, outcome)
 
     def _described(self, game: Game, command: DescribeOffer) -> Reply:
-        found = find_offer(game, command.seat, command.offer)
+        found = describe_offer(game, command.seat, command.offer)
         if found is None:
             return Refused(self.name, STALE.code, STALE.text)
         return Described(self.name, Raw(msgspec.json.encode(found, order="sorted")))

@@ -29,6 +29,7 @@ RUNNING: list[Row] = [
     ("post", "/rooms", {"name": "x"}, "201 201 201 201 201 201"),
     ("get", "/rooms", None, "200 200 200 200 200 200"),
     ("get", "/limits", None, "200 200 200 200 200 200"),
+    ("get", "/options", None, "200 200 200 200 200 200"),
     ("get", "/rooms/{code}", None, "200 401 200 200 200 200"),
     ("post", "/rooms/{code}/seats", {"name": "x"}, "409 401 409 409 409 409"),
     ("post", "/rooms/{code}/bots", {}, "401 401 409 403 403 403"),

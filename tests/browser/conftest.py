@@ -128,6 +128,13 @@ class Staged:
                     self._answer(seat, offer)
         raise AssertionError(f"{kind} was not asked")
 
+    def play(self, seat: str, kind: str, answer: dict[str, object]) -> None:
+        """Answer the question of this kind that a seat is asked, whatever else is asked before with its default."""
+        self.silence_but(kind)
+        offer = next(o for o in self.view(seat)["offers"] if o["kind"] == kind)  # type: ignore[attr-defined]
+        whole = answer if "do" in answer else {**offer["default"], **answer}
+        assert self._answer(seat, {**offer, "default": whole}) == 1
+
     def _answer(self, seat: str, offer: dict[str, object]) -> int:
         body = {"command_id": str(uuid4()), "offer": offer["id"], "answer": offer["default"]}
         done = self._http.post(f"/api/rooms/{self.code}/actions", json=body, headers=self._as(seat))

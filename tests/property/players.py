@@ -7,8 +7,8 @@ import random
 from typing import Any
 
 from services.rules.engine.game import Game, find_offer
-from services.rules.engine.rulesets import rulesets
 from shared.dune.offers import Offer
+from shared.dune.rulesets import rulesets
 from shared.dune.rulings import rulings
 from shared.dune.settings import Mode, Settings
 

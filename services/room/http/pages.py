@@ -1,4 +1,4 @@
-"""The pages and what they are made of: two templates, and a folder of files under one hash of all of them.
+"""The pages and what they are made of: templates, and a folder of files under one hash of all of them.
 
 `/static/<hash>/<path>` never changes and is kept for a year; because the hash stands in front of the path, modules
 and style sheets refer to each other by relative paths. `/static/<path>` serves the same without being kept.
@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from services.room.errors import ApiError
 from services.room.http.access import room_code
+from services.room.web import guide
 from services.room.web.bundle import facts_json
 
 WEB = Path(__file__).resolve().parent.parent / "web"
@@ -45,6 +46,7 @@ class Site:
         self._templates = Environment(
             loader=FileSystemLoader(root / "templates"), autoescape=select_autoescape(default=True)
         )
+        self._templates.filters["words"] = lambda value: value.replace("_", " ")
         self.refresh()
 
     def refresh(self) -> None:
@@ -100,6 +102,18 @@ async def room(request: Request, code: str) -> Response:
     if wanted != code:
         return RedirectResponse(f"/r/{wanted}", 308)
     return site(request).page("room.html", code=wanted)
+
+
+@router.get("/rules")
+async def rules(request: Request, topic: str = "nexus") -> Response:
+    """A page of the rules guide; tables link to its anchors."""
+    if topic not in guide.TOPICS:
+        raise ApiError(
+            404, "no_topic", f"The guide has no topic {topic[:40]!r}; it has {', '.join(guide.TOPICS)}."
+        )
+    sections, rulings = guide.page(topic)
+    values = {"topic": topic, "topics": guide.TOPICS, "title": guide.TOPICS[topic]}
+    return site(request).page("rules.html", sections=sections, rulings=rulings, **values)
 
 
 @router.get("/static/{path:path}")

@@ -179,6 +179,43 @@ class Staged(Reply):
     seats: dict[str, str]
 
 
+class Chosen(Reply):
+    """A module or deck that a room may choose; `guide` is its topic in the rules guide, empty without one."""
+
+    id: str
+    name: str
+    text: str
+    guide: str
+
+
+class RulingState(Reply):
+    """An interpretation: a point on which the rules are open. `offered` may be chosen, `values[0]` is the default.
+
+    It is there in games of its `modes`, and only with its `module` and `deck` where it belongs to one. `fixed`: why
+    the other values are not offered.
+    """
+
+    id: str
+    name: str
+    question: str
+    values: list[str]
+    offered: list[str]
+    modes: list[str]
+    module: str
+    deck: str
+    fixed: str
+
+
+class Options(Reply):
+    """What a room may be set to: modes, factions, modules, combinations of decks, and interpretations."""
+
+    modes: list[str]
+    factions: list[str]
+    modules: list[Chosen]
+    decks: list[list[Chosen]]
+    rulings: list[RulingState]
+
+
 class Rate(Reply):
     """A rate limit: on average `per_minute`, at most `burst` at once, counted for each `by`."""
 

@@ -12,7 +12,9 @@ from services.room.bodies import AddBot, ChangeSeat, CreateRoom, GameSettings, J
 from services.room.http.access import read_body, set_cookie
 from services.room.http.context import answer, context
 from services.room.http.described import described
-from services.room.http.replies import Created, Issued, Joined, Limits, Listed, Ok, RoomState, Seated
+from services.room.http.options import offered
+from services.room.http.replies import Created, Issued, Joined, Limits, Listed, Ok, Options, RoomState, Seated
+from services.room.rooms import RULESET
 
 router = APIRouter(prefix="/api", tags=["rooms"])
 
@@ -155,6 +157,14 @@ async def revoke_token(
     access.own(seat)
     await ctx.rooms.revoke(access.head.code, seat, token)
     return answer(Ok())
+
+
+@router.get("/options", **described(None, Options, 200))
+async def options(request: Request) -> Response:
+    """What a room may be set to, by the names that people read."""
+    ctx = context(request)
+    ctx.limiter.take("read", ctx.address(request))
+    return answer(offered(RULESET))
 
 
 @router.get("/limits", **described(None, Limits, 200))

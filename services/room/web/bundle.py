@@ -15,6 +15,7 @@ import msgspec
 from services.room.web.map_drawing import anchors, geometry, territory_paths
 from shared.dune import facts
 from shared.dune.facts.forces import kinds_of_force
+from shared.dune.facts.nexus import MODES, NexusCard, nexus_cards
 from shared.dune.facts.special import special_leaders
 
 __all__ = ["facts_json"]
@@ -49,6 +50,7 @@ def facts_json() -> bytes:
                 for one in special_leaders().values()
             },
             "cards": {card.id: _card(card) for card in facts.treachery_cards().values()},
+            "nexus": {card.id: _nexus_card(card) for card in nexus_cards().values()},
             "spice": {
                 card.id: {"name": card.name, "kind": card.kind, "place": card.location, "amount": card.amount}
                 for card in facts.spice_cards().values()
@@ -105,3 +107,11 @@ def _card(card: facts.TreacheryFact) -> dict[str, Any]:
     same = facts.treachery_cards().get(card.id.removesuffix("_richese"), card)
     effect = REFERENCE.sub("", card.effect or same.effect)
     return {"name": card.name, "kind": card.kind, "effect": effect, "slots": card.slots}
+
+
+def _nexus_card(card: NexusCard) -> dict[str, Any]:
+    panels = {
+        mode: {"text": card.panel(mode), "when": card.when[mode], "counter": card.counter.get(mode, "")}
+        for mode in MODES
+    }
+    return {"name": facts.name(card.id), "faction": card.faction, "panels": panels}

@@ -15,7 +15,13 @@ from services.rules.engine.chance import Chance
 from services.rules.engine.flow import Flow, Frame, decode_stack, encode_stack
 from services.rules.engine.orders import ORDER_CLOCK, ordered_answer
 from services.rules.engine.play import Play
-from services.rules.engine.standing import Listed, standing_actions, standing_list, standing_offer
+from services.rules.engine.standing import (
+    Listed,
+    standing_actions,
+    standing_list,
+    standing_offer,
+    standing_reasons,
+)
 from services.rules.engine.trampoline import Run, answer_top, ask_again, push, run
 from shared.dune.events import Event
 from shared.dune.events.base import SPECTATOR
@@ -32,6 +38,7 @@ __all__ = [
     "begin_on",
     "begin_with",
     "check",
+    "describe_offer",
     "expire",
     "find_offer",
     "load",
@@ -145,6 +152,15 @@ def find_offer(game: Game, seat: Faction, offer_id: str) -> Offer | None:
     owner, _, kind = offer_id.partition(".")
     if found is None and owner == seat and any(o.id == offer_id for o in game.standing):
         return standing_offer(game.table, game.stack, seat, kind)
+    return found
+
+
+def describe_offer(game: Game, seat: Faction, offer_id: str) -> Offer | None:
+    """What a seat may read by an id: an offer that it may answer, or why an anytime action can or cannot be done."""
+    found = find_offer(game, seat, offer_id)
+    owner, _, kind = offer_id.partition(".")
+    if found is None and owner == seat and seat in game.table.seats:
+        return standing_reasons(game.table, game.stack, seat, kind)
     return found
 
 

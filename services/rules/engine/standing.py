@@ -33,6 +33,7 @@ __all__ = [
     "standing_actions",
     "standing_list",
     "standing_offer",
+    "standing_reasons",
 ]
 
 
@@ -65,6 +66,15 @@ class StandingAction(ABC):
         at it last.
         """
         return self.choice(table, seat, stack) is not None
+
+    def reasons(
+        self, table: Table, seat: Faction, stack: tuple[Frame, ...], barred: bool
+    ) -> Fields | Variant | None:
+        """What a seat may read of it that cannot do it now: why not; None where there is nothing to tell.
+
+        `barred`: a question that must be answered bars it for everybody.
+        """
+        return None
 
     @abstractmethod
     def default(self, table: Table, seat: Faction) -> Json:
@@ -174,3 +184,20 @@ def standing_offer(table: Table, stack: tuple[Frame, ...], seat: Faction, kind: 
         default = choice.sample(random.Random(0))  # some legal answer, the same each time
     made = offer(seat, kind, action.why, choice, default=default, rules=(action.rule,), clock="")
     return msgspec.structs.replace(made, id=f"{seat}.{kind}")
+
+
+REASONS = ".why"
+"""The end of the kind under which a seat reads why an action can or cannot be done: to be read, never answered."""
+
+
+def standing_reasons(table: Table, stack: tuple[Frame, ...], seat: Faction, kind: str) -> Offer | None:
+    """What a seat may read of one of its anytime actions, whether it can be done now or not. [NEXUS-58, NEXUS-68]"""
+    name = kind.removesuffix(REASONS)
+    action = _registry.all.get(name) if kind.endswith(REASONS) else None
+    if action is None or not stack or action not in _registry.of(table.settings.mode, table.settings.modules):
+        return None
+    barred = action not in open_actions(table, stack)
+    found = action.reasons(table, seat, stack, barred)
+    if found is None:
+        return None
+    return Offer(f"{seat}.{kind}", seat, kind, action.why, found, None, rules=(action.rule,), clock="")

@@ -9,20 +9,28 @@ from importlib import resources
 import msgspec
 from msgspec import Struct
 
-__all__ = ["MODULE", "NexusCard", "has_nexus_cards", "nexus_card_of", "nexus_cards"]
+__all__ = ["MODES", "MODULE", "NexusCard", "has_nexus_cards", "nexus_card_of", "nexus_cards"]
 
 MODULE = "nexus"
 """The name of the module in a game's settings."""
 
+MODES = ("cunning", "betrayal", "secret_ally")
+"""The three panels of each card. [NEXUS-24]"""
+
 
 class NexusCard(Struct, frozen=True):
-    """A Nexus card: the faction on it, and its three panels in our words. [NEXUS-01, NEXUS-24]"""
+    """A Nexus card: the faction on it, and its three panels in our words. [NEXUS-01, NEXUS-24]
+
+    `when`: at what time a panel may be played; `counter`: what may stop it, where anything may. Both by panel.
+    """
 
     id: str
     faction: str
     betrayal: str
     cunning: str
     secret_ally: str
+    when: dict[str, str]
+    counter: dict[str, str] = {}
 
     def panel(self, mode: str) -> str:
         """The text of one panel; AttributeError for another word than `cunning`, `betrayal` and `secret_ally`."""

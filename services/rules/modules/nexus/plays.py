@@ -14,6 +14,8 @@ from services.rules.engine.play import Play
 from services.rules.engine.registry import Registry
 from services.rules.engine.scope import EVERY_MODE
 from services.rules.engine.standing import StandingAction, standing
+from services.rules.engine.windows import reactions_in
+from services.rules.modules.nexus.gates import NexusReaction
 from services.rules.modules.nexus.holding import Mode, held, mode_of, play_card
 from shared.dune.facts.nexus import nexus_cards
 from shared.dune.settings import Faction
@@ -90,6 +92,10 @@ class PlayNexusCard(StandingAction):
         off = {name: fields for name, fields in found.items() if isinstance(fields, Off)}
         return Variant(variants, {name: _registry.all[name].label for name in found}, off)
 
+    def reasons(self, table: Table, seat: Faction, stack: tuple[Frame, ...], barred: bool) -> Variant | None:
+        """Each effect of the card held: what could be chosen now, or why it cannot be played. [NEXUS-68, NEXUS-72]"""
+        return told_of(table, seat, stack, barred) if held(table, seat) else None
+
     def default(self, table: Table, seat: Faction) -> Json:
         """Any legal answer: nobody ever plays it by itself. [NEXUS-63]"""
         return None
@@ -113,6 +119,26 @@ def _found(table: Table, seat: Faction, stack: tuple[Frame, ...]) -> dict[str, F
         for one in _registry.of(table.settings.mode, table.settings.modules)
         if (one.native, one.mode) == (native, mode)
     }
+
+
+def told_of(table: Table, seat: Faction, stack: tuple[Frame, ...], barred: bool) -> Variant:
+    """All effects that a holder's panel has in this game, answers to others' doings included. [NEXUS-58, NEXUS-72]"""
+    card = nexus_cards()[held(table, seat) or ""]
+    mode = mode_of(table, seat, card.faction)
+    found = _found(table, seat, stack)
+    if barred:
+        wait = Off("Something that is being asked must be answered first.", "NEXUS-36")
+        found = dict.fromkeys(found, wait)
+    labels = {name: _registry.all[name].label for name in found}
+    for one in reactions_in(table.settings.mode, table.settings.modules):
+        if isinstance(one, NexusReaction) and (one.native, one.mode) == (card.faction, mode):
+            labels[one.name] = one.label
+            found[one.name] = Off(f"You are asked {card.when[mode]}.", one.rule)
+    if not found:
+        labels[mode] = card.panel(mode)
+        found[mode] = Off("This panel cannot be played in this game.", "NEXUS-72")
+    variants = {name: fields for name, fields in found.items() if isinstance(fields, Fields)}
+    return Variant(variants, labels, {name: off for name, off in found.items() if isinstance(off, Off)})
 
 
 class NexusCardUsed(Flow, tag="nexus.card", frozen=True, omit_defaults=True):

@@ -60,7 +60,7 @@ export function nameOf(id) {
     return found.sectors.length > 1 ? `${found.name}, sector ${sector}` : found.name;
   }
   const key = face(id);
-  for (const table of ['factions', 'leaders', 'specials', 'cards', 'spice', 'territories']) {
+  for (const table of ['factions', 'leaders', 'specials', 'cards', 'spice', 'nexus', 'territories']) {
     if (key in loaded[table]) return loaded[table][key].name;
   }
   return words(id);

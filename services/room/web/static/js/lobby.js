@@ -3,6 +3,7 @@ import { cls, html, useState } from './html.js';
 import { request } from './api.js';
 import { BASE, facts, nameOf } from './facts.js';
 import { Badge } from './glyphs.js';
+import { decksName, RulingsOf, useOptions } from './options.js';
 import { Button } from './ui.js';
 
 /** Runs a request and shows its refusal. */
@@ -101,6 +102,35 @@ function StartButton({ room, action }) {
     ${late.length ? html`<p class="muted">Not ready: ${late.map((seat) => seat.name).join(', ')}</p>` : ''}</div>`;
 }
 
+/** What is played: modules, decks and interpretations, by the names that the rules' data has. The host may change them. */
+function Game({ room, action }) {
+  const options = useOptions();
+  if (!options) return html`<p class="muted" role="status">One moment…</p>`;
+  const { settings } = room;
+  const host = room.you.host;
+  const modules = settings.modules || [];
+  const decks = (settings.decks || ['base']).join();
+  const change = (body) => action.run('settings', () => request('PATCH', `${action.path}/settings`, body));
+  /** What was chosen about a module or deck goes with it. */
+  const kept = (lost) => Object.fromEntries(Object.entries(settings.rulings || {}).filter(([name]) => !options.rulings.some((one) => one.name === name && lost(one))));
+  const toggle = (id) => change(modules.includes(id) ? { modules: modules.filter((one) => one !== id), rulings: kept((one) => one.module === id) }
+    : { modules: [...modules, id] });
+  const play = (all) => { const ids = all.map((one) => one.id); change({ decks: ids, rulings: kept((one) => one.deck && !ids.includes(one.deck)) }); };
+  const choose = (one, value) => change({ rulings: { ...settings.rulings, [one.name]: value } });
+  return html`<section class="game-choice" data-testid="game-choice"><h2>The game</h2>
+    ${host ? html`<p class="muted">After a change everybody says again that they are ready.</p>` : ''}
+    <ul class="modules">${options.modules.map((one) => html`<li key=${one.id}>
+      ${host ? html`<${Button} kind="chip" pressed=${modules.includes(one.id)} testid=${`module-${one.id}`} onPress=${() => toggle(one.id)}>${one.name}<//>`
+        : html`<span class=${cls('tag', modules.includes(one.id) && 'on')}>${one.name}: ${modules.includes(one.id) ? 'yes' : 'no'}</span>`}
+      <span class="muted">${one.text} ${one.guide ? html`<a href=${`/rules?topic=${one.guide}`} target="_blank" rel="noopener">Rules</a>` : ''}</span></li>`)}</ul>
+    <div class="pick" role="group" aria-label="Deck of treachery cards">${options.decks.map((all) => {
+    const on = all.map((one) => one.id).join() === decks;
+    return host ? html`<${Button} key=${decksName(all)} kind="chip" pressed=${on} testid=${`decks-${all.map((one) => one.id).join('-')}`}
+        onPress=${() => on || play(all)}>${decksName(all)}<//>` : on ? html`<p key=${decksName(all)}>${decksName(all)}</p>` : '';
+  })}</div>
+    <${RulingsOf} options=${options} settings=${settings} onChoose=${host ? choose : undefined} /></section>`;
+}
+
 /** @param {{store: import('./store.js').Store}} props */
 export function Lobby({ store }) {
   const { room } = store.state;
@@ -117,6 +147,7 @@ export function Lobby({ store }) {
     <div class="lobby-columns"><section><h2>Seats</h2>
       <ol class="lobby-seats">${room.seats.map((seat) => html`<${SeatRow} key=${seat.seat} seat=${seat} room=${room} action=${action} store=${store} />`)}</ol>
       ${room.you.host && free > 1 ? html`<${Button} kind="plain" testid="fill" off=${action.busy === 'bots' ? 'Adding bots…' : ''} onPress=${fill}>Fill ${free} free seats with bots<//>` : ''}
+      <${Game} room=${room} action=${action} />
     </section>
     <section class="lobby-side">
       ${seated ? '' : html`<${Join} action=${action} store=${store} room=${room} />`}

@@ -7,7 +7,7 @@ const KINDS = {
   bid: 'Bid', battle_plan: 'Battle plan', shipment: 'Ship forces', movement: 'Move forces', move: 'Move forces',
   accompany: 'Accompany', announce_fighters: 'Advisors become fighters', intrusion: 'Fighters become advisors', advisors_arrive: 'Advisors become fighters',
   battle_losses: 'Your losses', battle_cards: 'Your cards', whole_plan: 'See a whole plan', capture: 'Capture a leader', captive: 'Your captive',
-  revival: 'Revive', charity: 'CHOAM charity', orders: 'Standing orders', permission: 'Lend a power', bribe: 'Bribe',
+  revival: 'Revive', charity: 'CHOAM charity', orders: 'Standing orders', permission: 'Lend a power', bribe: 'Bribe', nexus_card: 'Play your Nexus card', nexus_draw: 'Draw a Nexus card',
 };
 
 /** Answers that cannot be taken back and tell others much: shown once more before they are sent. */
@@ -29,7 +29,7 @@ export function kindName(kind) {
   if (kind in KINDS) return KINDS[kind];
   const cancel = kind.match(/(?:^|\.)cancel\.([^.]+)\.(.+)$/);
   if (cancel) return `Cancel ${nameOf(cancel[1])}’s ${words(cancel[2]).toLowerCase()}?`;
-  return words(kind.replace(/^window\./, ''));
+  return words(kind.replace(/^window\.(nexus\.)?/, ''));
 }
 
 /**

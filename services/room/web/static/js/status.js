@@ -3,6 +3,7 @@ import { cls, html, useEffect, useState } from './html.js';
 import { forcesText, nameOf, phaseName, PHASES, total } from './facts.js';
 import { Badge } from './glyphs.js';
 import { inSentence, kindName } from './phrases.js';
+import { ownNexusCard } from './panels/nexus.js';
 import { Sheet } from './ui.js';
 
 /** "3 min", "12 s": how long we have waited, drawn again now and then. */
@@ -46,6 +47,7 @@ export function Purse({ view }) {
     <${Badge} faction=${view.seat} name />
     <span class="figure spice-figure"><b>${view.spice[view.seat] ?? 0}</b> spice</span>
     <span class="figure"><b>${hand.length}</b> ${hand.length === 1 ? 'card' : 'cards'}</span>
+    ${ownNexusCard(view) ? html`<span class="figure"><b>1</b> Nexus</span>` : ''}
     <span class="figure"><b>${total(me.reserves)}</b> reserves</span>
     ${total(me.tanks) ? html`<span class="figure"><b>${total(me.tanks)}</b> in tanks</span>` : ''}
     ${me.ally ? html`<span class="figure">ally <${Badge} faction=${me.ally} /></span>` : ''}

@@ -32,7 +32,7 @@ function Panels({ store }) {
   const hand = view.zones[`hand.${view.seat}`]?.length || 0;
   const tabs = [['mine', 'Mine', hand], ['seats', 'Seats', 0], ['log', 'Log', tab === 'log' ? 0 : Math.min(unread, 99)], ['decks', 'Decks', 0]];
   return html`<${Tabs} tabs=${tabs} chosen=${tab} onChoose=${choose} label="Panels">
-    ${tab === 'mine' ? html`<${Mine} view=${view} />` : tab === 'seats' ? html`<${Seats} view=${view} room=${room} />`
+    ${tab === 'mine' ? html`<${Mine} view=${view} store=${store} />` : tab === 'seats' ? html`<${Seats} view=${view} room=${room} />`
       : tab === 'log' ? html`<${Log} log=${log} seat=${view.seat} />` : html`<${Decks} view=${view} />`}
   <//>`;
 }

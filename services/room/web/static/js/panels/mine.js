@@ -3,6 +3,7 @@ import { cls, html, useState } from '../html.js';
 import { cardOf, face, forcesText, leaderOf, nameOf, words } from '../facts.js';
 import { Badge } from '../glyphs.js';
 import { EveryWhy, Why } from '../why.js';
+import { OwnNexusCard } from './nexus.js';
 
 const KINDS = {
   projectile_weapon: 'Weapon, projectile', poison_weapon: 'Weapon, poison', special_weapon: 'Weapon', projectile_defense: 'Defense, projectile',
@@ -79,7 +80,7 @@ function Secrets({ view }) {
   <//>`;
 }
 
-export function Mine({ view }) {
+export function Mine({ view, store }) {
   if (!view.seat) return html`<p class="muted">You are watching: you see what everybody sees.</p>`;
   const hand = view.zones[`hand.${view.seat}`] || [];
   const me = view.factions[view.seat] || {};
@@ -87,6 +88,7 @@ export function Mine({ view }) {
     <h3>Your hand <${Why} topic="hand limit" /></h3>
     ${hand.length ? html`<ul class="cards">${hand.map((piece) => html`<${Card} key=${piece} piece=${piece} view=${view} />`)}</ul>`
       : html`<p class="muted">No treachery cards.</p>`}
+    <${OwnNexusCard} view=${view} store=${store} />
     <h3>Your leaders</h3>
     <${Leaders} faction=${view.seat} view=${view} />
     <p class="figures">Reserves ${forcesText(me.reserves)} · tanks ${forcesText(me.tanks)}${me.bribes ? ` · bribes ${me.bribes}` : ''}</p>

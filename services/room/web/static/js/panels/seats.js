@@ -4,6 +4,7 @@ import { forcesText, nameOf } from '../facts.js';
 import { Badge } from '../glyphs.js';
 import { Why } from '../why.js';
 import { Leaders } from './mine.js';
+import { hasNexusCards } from './nexus.js';
 
 function Player({ seat }) {
   if (!seat) return '';
@@ -21,9 +22,13 @@ function Seat({ faction, view, seat }) {
     ['Reserves', forcesText(one.reserves)], ['Tanks', forcesText(one.tanks)],
     ['Ally', one.ally ? nameOf(one.ally) : 'none'], ['Bribes', one.bribes || 0], ['Circle', `sector ${one.circle}`],
   ];
+  const nexus = hasNexusCards(view.settings);
+  const holds = nexus && view.counts[`nexus.${faction}`] > 0;
+  if (nexus) rows.push(['Nexus card', holds ? 'holds one' : 'none']);
   return html`<details class=${cls('seat', `f-${faction}`, waited && 'waited', faction === view.seat && 'me')}>
     <summary><${Badge} faction=${faction} name big /><${Player} seat=${seat} />
       ${waited ? html`<span class="tag wait">to act</span>` : ''}
+      ${holds ? html`<span class="tag" data-testid=${`holds-nexus-${faction}`}>Nexus card</span>` : ''}
       <span class="brief">${one.cards === null || one.cards === undefined ? '' : `${one.cards} ${one.cards === 1 ? 'card' : 'cards'} · `}${forcesText(one.reserves)} in reserve</span></summary>
     <dl class="about">${rows.map(([key, value]) => html`<div key=${key}><dt>${key}</dt><dd>${value}</dd></div>`)}</dl>
     <h4>Leaders</h4><${Leaders} faction=${faction} view=${view} />

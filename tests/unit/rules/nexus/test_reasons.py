@@ -1,0 +1,50 @@
+"""Why a Nexus card can or cannot be played: read by its holder alone, never answered. [NEXUS-58, NEXUS-68]"""
+
+from __future__ import annotations
+
+import pytest
+
+from services.rules.engine.game import answer, describe_offer
+from services.rules.staging import stage
+from shared.dune.facts.nexus import nexus_cards
+from shared.dune.shapes import Variant
+
+
+def _game(card: str, mode: str = "basic", phase: str = "revival"):  # type: ignore[no-untyped-def]
+    case = {
+        "mode": mode,
+        "modules": ["nexus"],
+        "seats": ["atreides", "harkonnen", "guild"],
+        "turn": 2,
+        "phase": phase,
+        "seed": 1,
+        "harkonnen": {"nexus": card},
+    }
+    return stage(case).game  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("mode", ["basic", "advanced"])
+@pytest.mark.parametrize("card", sorted(one.faction for one in nexus_cards().values()))
+def test_the_holder_of_any_card_reads_a_reason_for_whatever_it_cannot_do(card: str, mode: str) -> None:
+    found = describe_offer(_game(card, mode), "harkonnen", "harkonnen.nexus_card.why")
+    assert found is not None
+    choice = found.choice
+    assert isinstance(choice, Variant)
+    assert choice.labels.keys() == choice.variants.keys() | choice.off.keys() != set()
+    assert all(off.off and off.rule for off in choice.off.values())
+
+
+def test_nobody_else_reads_it_and_no_seat_without_a_card() -> None:
+    game = _game("atreides")
+    assert describe_offer(game, "atreides", "harkonnen.nexus_card.why") is None
+    assert describe_offer(game, "atreides", "atreides.nexus_card.why") is None
+    assert describe_offer(game, "spectator", "harkonnen.nexus_card.why") is None
+
+
+def test_it_cannot_be_answered() -> None:
+    refused = answer(_game("harkonnen"), "harkonnen", "harkonnen.nexus_card.why", {"do": "x"})
+    assert getattr(refused, "code", "") == "stale"
+
+
+def test_an_action_that_tells_no_reasons_has_none_to_read() -> None:
+    assert describe_offer(_game("atreides"), "harkonnen", "harkonnen.bribe.why") is None
