@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.sietch-stamp
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run lint check test laws bench chaos load test-containers publish-dry-run coverage lock scan format clean
+.PHONY: help setup run lint check test laws bench asked chaos load test-containers publish-dry-run coverage lock scan format clean
 .PHONY: image base-images compose-up compose-verify compose-restarts compose-backup compose-restore compose-down verify-plants
 
 help: ## list the targets
@@ -59,6 +59,9 @@ laws: setup ## random games with every law: make laws MODE=advanced MODULES=nexu
 
 bench: setup ## figures against the floor: make bench QUICK=1 ROWS=append,engine RECORD=1 (docs/benchmarks.md)
 	@$(BIN)/python -m tests.bench $(if $(QUICK),--quick) $(if $(ROWS),--rows "$(ROWS)") $(if $(RECORD),--record)
+
+asked: setup ## how often a seat is asked in an Advanced game, with and without standing orders: make asked GAMES=10 SEED=1
+	@$(BIN)/python -m tests.bench.asked --games $(or $(GAMES),10) --seed $(or $(SEED),1)
 
 chaos: setup ## kill, freeze and cut a deployment full of games: make chaos KILLS=200 ROOMS=40 SEED=1 ONLY=nats
 	@$(BIN)/python -m tests.chaos --kills $(or $(KILLS),200) --rooms $(or $(ROOMS),40) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only "$(ONLY)") $(if $(SECONDS),--seconds $(SECONDS))

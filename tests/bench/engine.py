@@ -15,7 +15,7 @@ from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
 from services.rules.engine.trampoline import Run, answer_top
 from shared.dune.offers import Offer
-from shared.dune.settings import Settings
+from shared.dune.settings import Mode, Settings
 from shared.dune.shapes import Fields, Number
 from shared.dune.table import Table, put
 from tests.bench.bench import Bench
@@ -48,25 +48,38 @@ def question() -> Offer:
 async def games(bench: Bench) -> list[Measure]:
     """Whole six-seat games by random legal players, their choosing included, and the time of one decision."""
     load_rules()
-    for _ in play(0):  # whatever is cached for good is cached now
+    return [*_whole_games(bench, "basic", 10), *_whole_games(bench, "advanced", 5)]
+
+
+def _whole_games(bench: Bench, mode: Mode, goal: float) -> list[Measure]:
+    """The same seeds in a mode; `goal`: whole games a second that are wanted."""
+    for _ in play(0, mode):  # whatever is cached for good is cached now
         pass
     spent: list[float] = []
     whole: list[float] = []
     for seed in range(1, bench.number(31, 4)):
-        bench.tell(f"game {seed}")
+        bench.tell(f"{mode} game {seed}")
         began = last = time.process_time()
-        for _ in play(seed):
+        for _ in play(seed, mode):
             now = time.process_time()
             spent.append(now - last)
             last = now
         whole.append(last - began)
     note = f"{len(spent) / len(whole):,.0f} decisions a game"
+    of = "" if mode == "basic" else f"{mode.capitalize()} "
+    p50, p99 = (quantile(spent, share) * 1000 for share in (0.5, 0.99))
     return [
-        Measure("Basic games", "/s", len(whole) / sum(whole), None, at_least(10), len(whole), note),
         Measure(
-            "decision p50", "ms", quantile(spent, 0.5) * 1000, None, None, len(spent), "choosing included"
+            f"{mode.capitalize()} games",
+            "/s",
+            len(whole) / sum(whole),
+            None,
+            at_least(goal),
+            len(whole),
+            note,
         ),
-        Measure("decision p99", "ms", quantile(spent, 0.99) * 1000, None, None, len(spent)),
+        Measure(f"{of}decision p50", "ms", p50, None, None, len(spent), "choosing included"),
+        Measure(f"{of}decision p99", "ms", p99, None, None, len(spent)),
     ]
 
 

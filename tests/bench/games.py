@@ -11,7 +11,7 @@ import msgspec
 from services.rules.engine.game import Decision, Game, answer
 from services.rules.newgame import begin
 from shared.dune.events import encode_event
-from shared.dune.settings import Settings
+from shared.dune.settings import Mode, Settings
 from tests.property.players import CLASSIC, sampled
 
 __all__ = ["Played", "game_at_turn", "play", "recorded", "stored"]
@@ -25,10 +25,10 @@ class Played(msgspec.Struct, frozen=True):
     checkpoint: bytes
 
 
-def play(seed: int) -> Iterator[Decision]:
-    """A six-seat Basic game by random legal players, decision by decision, from its begin to its end."""
+def play(seed: int, mode: Mode = "basic") -> Iterator[Decision]:
+    """A six-seat game by random legal players, decision by decision, from its begin to its end."""
     rng = random.Random(seed)
-    decision = begin(Settings(seats=CLASSIC), seed)
+    decision = begin(Settings(mode, seats=CLASSIC), seed)
     assert isinstance(decision, Decision), decision
     yield decision
     while decision.game.table.result is None:

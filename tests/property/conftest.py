@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.property.effects import missing_effects
 from tests.property.laws import Tally
 from tests.property.players import MODE, MODULES
 from tests.property.windows import lines, missing
@@ -32,7 +33,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     write(
         f"{counts['games']} games, {counts['decisions']} decisions, {counts['compared']} comparisons of two worlds"
     )
-    for title, numbers in (("ways of ending", total.ways), ("kinds of offers", total.kinds)):
+    titles = ("ways of ending", "kinds of offers", "cards", "powers named in windows", "Nexus effects")
+    sums = (total.ways, total.kinds, total.cards, total.powers, total.effects)
+    for title, numbers in zip(titles, sums, strict=True):
         told = ", ".join(f"{name} {number}" for name, number in sorted(numbers.items()))
         write(f"{title} ({len(numbers)}): {told}")
     if not os.environ.get("SIETCH_LAWS_WINDOWS"):
@@ -40,7 +43,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     write("windows:")
     for line in lines(total.windows, MODE, MODULES):
         write(line)
-    never = missing(total.windows, MODE, MODULES)
+    never = _never(total)
     write(f"never seen ({len(never)}): {', '.join(never) or 'nothing'}")
 
 
@@ -53,8 +56,13 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         kept = Path(os.environ.get("SIETCH_LAWS_JSON", ""))
         if kept.is_file():
             total.add(json.loads(kept.read_text("utf-8")))
-        if total.counts and missing(total.windows, MODE, MODULES):
+        if total.counts and _never(total):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _never(total: Tally) -> list[str]:
+    """What was never seen, of windows and of Nexus cards."""
+    return [*missing(total.windows, MODE, MODULES), *missing_effects(total.effects, MODE, MODULES)]
 
 
 def _add_up(total: Tally, path: Path) -> None:

@@ -14,6 +14,7 @@ from services.projection.store import StoredCommit, StoredRoom
 from services.room.channel import changed_frame
 from services.rules.engine.explaining import explained
 from services.rules.engine.game import Decision, Game, check, find_offer
+from services.rules.engine.orders import ORDER_CLOCK
 from shared.dune.events import encode_event
 from shared.dune.views import encode_view, view
 
@@ -53,8 +54,12 @@ def alike(what: bytes) -> bytes:
 
 
 def kept_waiting(game: Game) -> list[tuple[str, str, str]]:
-    """Who has to answer before the game goes on, what and by which clock: all can tell by how long it takes."""
-    return [(offer.seat, offer.kind, offer.clock) for offer in game.open if offer.committed is None]
+    """Who has to answer before the game goes on, what and by which clock: all can tell by how long it takes.
+
+    What a standing order answers after a while is for all others a window like any. [WINPOL-07]
+    """
+    pending = [offer for offer in game.open if offer.committed is None]
+    return [(o.seat, o.kind, "window" if o.clock == ORDER_CLOCK else o.clock) for o in pending]
 
 
 def replies(game: Game, seat: str) -> list[bytes]:

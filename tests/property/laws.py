@@ -17,10 +17,13 @@ from services.rules.engine.rulings import ruling
 from services.rules.newgame import begin
 from shared.dune import facts
 from shared.dune.events import decode_event, encode_event, evolve, visible
-from shared.dune.offers import Checkpoint
+from shared.dune.offers import Checkpoint, Offer
 from shared.dune.table import Table
 from shared.dune.views import SPECTATOR, encode_view, view
-from tests.property.players import next_answer, settings_for
+from tests.property.effects import EffectsSeen, note_opened_powers
+from tests.property.habits import Players
+from tests.property.players import settings_for
+from tests.property.staged import Stager
 from tests.property.twoworlds import check_two_worlds
 from tests.property.windows import note_answer, note_opened
 
@@ -34,13 +37,19 @@ Views = dict[str, bytes]
 
 
 class Tally:
-    """What games covered: games, decisions, comparisons; kinds of offers answered, what windows saw, ways of ending."""
+    """What games covered: games, decisions, comparisons; kinds of offers answered, what windows saw, ways of ending.
+
+    `cards`, `powers` and `effects` (of Nexus cards) by how often they were used.
+    """
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
         self.kinds: Counter[str] = Counter()
         self.ways: Counter[str] = Counter()
         self.windows: Counter[str] = Counter()
+        self.cards: Counter[str] = Counter()
+        self.powers: Counter[str] = Counter()
+        self.effects: Counter[str] = Counter()
 
     def add(self, other: dict[str, dict[str, int]]) -> None:
         """Add what another run covered."""
@@ -56,17 +65,23 @@ def play_and_check(seed: int, tally: Tally) -> None:
     """Play one random game to its end and hold every law at every decision."""
     decision = begin(settings_for(seed), seed)
     assert isinstance(decision, Decision), decision
-    game = hold_laws(decision.game, _folded(Table(), decision), seed, tally)
+    game = hold_laws(decision.game, _folded(Table(), decision), seed, tally, stager=Stager(seed))
     assert game.table.result is not None
     tally.ways[game.table.result.way] += 1
     assert not game.open and not game.waiting, "nobody is asked when the game is over"
 
 
-def hold_laws(game: Game, folded: Table, seed: int, tally: Tally, phase: str = "") -> Game:
+def hold_laws(
+    game: Game, folded: Table, seed: int, tally: Tally, phase: str = "", stager: Stager | None = None
+) -> Game:
     """Play on at random to the end, or to the end of a phase, and hold every law at every decision."""
-    rng, chooser, again = random.Random(seed), random.Random(seed), random.Random(seed)
+    rng = random.Random(seed)
+    seen = EffectsSeen(game.table.settings.mode, game.table.settings.modules)
+    players, again = (Players(seed, game.table.seats) for _ in range(2))
     while game.table.result is None and phase in ("", game.table.phase):
         tally.counts["decisions"] += 1
+        if stager is not None and (laid := stager.laid(game)) is not game:
+            game, folded = laid, laid.table
         check_census(game.table)
         _settled(game.table)
         stored, encoded = _stored(game, folded)
@@ -75,20 +90,28 @@ def hold_laws(game: Game, folded: Table, seed: int, tally: Tally, phase: str = "
             tally.counts["compared"] += check_two_worlds(game, rng)
         _refusals(game, encoded, rng)
         _ordered(game)
-        offer, given = next_answer(game, chooser)
+        offer, given = players.next_answer(game)
         outcome = answer(game, offer.seat, offer.id, given)
         assert isinstance(outcome, Decision), f"{offer.kind}: {given!r} was built from its choices: {outcome}"
-        assert next_answer(stored, again) == (offer, given), "whoever draws plays alike after a restart"
+        assert again.next_answer(stored) == (offer, given), "whoever draws plays alike after a restart"
         if tally.counts["decisions"] % DEAR_EVERY == 0:
             _same(outcome, answer(stored, offer.seat, offer.id, given))
             _sequences(game, _views(game), outcome, _views(outcome.game))
-        tally.kinds[offer.kind] += 1
-        note_answer(tally.windows, offer, given)
-        note_opened(tally.windows, game.open, outcome.game.open)
+        _note(tally, seen, game, offer, given, outcome)
         folded, game = _folded(folded, outcome), outcome.game
         assert sum(game.asked.values()) < MOST_DECISIONS, "every game ends"
     tally.counts["games"] += 1
     return game
+
+
+def _note(tally: Tally, seen: EffectsSeen, game: Game, offer: Offer, given: Any, outcome: Decision) -> None:
+    """Add what one answer covered."""
+    tally.kinds[offer.kind] += 1
+    note_answer(tally.windows, offer, given)
+    note_opened(tally.windows, game.open, outcome.game.open)
+    note_opened_powers(tally.powers, game.open, outcome.game.open)
+    seen.note_left(tally.effects, game, offer, given)
+    seen.note_events(tally.cards, tally.effects, outcome.events)
 
 
 def _settled(table: Table) -> None:

@@ -9,11 +9,12 @@ import msgspec
 from services.rules.engine.chance import Chance
 from services.rules.engine.flow import encode_stack
 from services.rules.engine.game import Decision, Game, answer, renewed
+from services.rules.engine.orders import order_mark
 from services.rules.phases.battle_plan import clash_now
 from services.rules.phases.battle_shown import impossible_element
 from shared.dune.events.pieces import hidden_cycle
 from shared.dune.facts import face
-from shared.dune.table import BANK, Piece, Table, mark, pay, put
+from shared.dune.table import BANK, Mark, Piece, Table, mark, pay, put
 from shared.dune.zones import kind_of, owner_of, parties_of, veiled_by
 
 FAMILIES = ("treachery", "traitor", "spice", "storm", "nexus")
@@ -31,6 +32,7 @@ def other_world(game: Game, seat: str, rng: random.Random) -> Game | None:
     table = _with_other_captives(table, seat, text, rng)
     table = _with_other_spice(table, seat, rng)
     table = _with_other_secrets(table, seat, rng)
+    table = _with_other_orders(table, seat, rng)
     if table == game.table or _never_came(table) or not _sealed_beneath_holds(game, table):
         return None
     chance = rng.choice((game.chance, Chance.of(rng.randrange(1 << 62)).state))
@@ -143,6 +145,18 @@ def _with_other_secrets(table: Table, seat: str, rng: random.Random) -> Table:
         elif name == "kwisatz_haderach.lost":
             value = rng.randint(0, 12)
         table = mark(table, name, msgspec.structs.replace(held, value=value))
+    return table
+
+
+ORDERS = ((), ("window.*=pass@game",), ("small=pass@game",), ("window.cancel.*=karama@game",))
+"""Standing orders that another seat may have given, or none. [WINPOL-08]"""
+
+
+def _with_other_orders(table: Table, seat: str, rng: random.Random) -> Table:
+    """Others have given other orders: at a table with people nobody can tell an order from a person. [WINPOL-07]"""
+    for other in table.seats if table.settings.paced else ():
+        if other != seat and rng.random() < 0.5:
+            table = mark(table, order_mark(other), Mark(rng.choice(ORDERS), (other,)))
     return table
 
 

@@ -10,7 +10,8 @@ import random
 from itertools import zip_longest
 from typing import Any
 
-from services.rules.engine.game import Decision, Game, answer
+from services.rules.engine.game import Decision, Game, Refusal, answer, expire
+from services.rules.engine.orders import ORDER_CLOCK, ordered_answer
 from shared.dune.events import visible
 from shared.dune.offers import Offer
 from shared.dune.views import SPECTATOR, encode_view, view
@@ -46,10 +47,10 @@ def _follow(one: Game, two: Game, audience: str, rng: random.Random) -> int:
         offer = rng.choice(offers)
         twin = next((o for o in two.open if o.seat == offer.seat and o.kind == offer.kind), None)
         assert twin is not None, f"{offer.seat} is asked {offer.kind} in one world only"
-        given = sampled(offer, rng)
-        if twin.problem(given) is not None:
+        given = _given(one, two, offer, twin, rng)
+        if twin.problem(given) is not None or offer.problem(given) is not None:
             return compared
-        first, second = answer(one, offer.seat, offer.id, given), answer(two, twin.seat, twin.id, given)
+        first, second = _answered(one, offer, given), _answered(two, twin, given)
         assert isinstance(first, Decision) and isinstance(second, Decision)
         drawn = one.chance != two.chance and one.chance != first.game.chance
         if drawn or _reveals(first, second, audience):
@@ -57,6 +58,21 @@ def _follow(one: Game, two: Game, audience: str, rng: random.Random) -> int:
         one, two = first.game, second.game
         _compare(first, second, ears, audience, f"after {offer.kind} of {offer.seat}: {given!r}")
     return FOLLOWED
+
+
+def _given(one: Game, two: Game, offer: Offer, twin: Offer, rng: random.Random) -> Any:
+    """What a standing order of either world says, so that a person says the same in the other; else anything legal."""
+    for game, asked in ((one, offer), (two, twin)):
+        if asked.clock == ORDER_CLOCK:
+            return ordered_answer(game.table, asked)
+    return sampled(offer, rng)
+
+
+def _answered(game: Game, offer: Offer, given: Any) -> Decision | Refusal:
+    """Answered by the end of its time where a standing order says this, and by hand where none does. [WINPOL-07]"""
+    if offer.clock == ORDER_CLOCK and ordered_answer(game.table, offer) == given:
+        return expire(game, offer.seat, offer.id)
+    return answer(game, offer.seat, offer.id, given)
 
 
 def _compare(first: Decision, second: Decision, ears: tuple[Ear, Ear], audience: str, when: str) -> None:

@@ -26,9 +26,10 @@ OPENED, ASKED, PASS = "opened", "asked", "pass"
 
 
 class Facts(Struct, frozen=True, forbid_unknown_fields=True):
-    """`windows.toml`: powers with a window of their own, powers cancelled in another one, and what is never seen."""
+    """`windows.toml`: powers with a window of their own, the rare ones, powers cancelled elsewhere, what is never seen."""
 
     powers: list[str]
+    rare: list[str]
     elsewhere: dict[str, str]
     unreachable: dict[str, str]
 

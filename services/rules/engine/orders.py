@@ -1,7 +1,8 @@
 """Standing orders: what a seat told the program to answer for it, private, visible to it and revocable. [WINPOL-08]
 
 An order is kept in the private mark `orders.<faction>` as `<kind>=<what>@<turn or game>`; `kind` is a pattern of kinds
-of windows, the exact kind of another question, or `*`; `what` is `pass`, `ask`, or the name of the reaction to use.
+of windows, the exact kind of another question, `*`, or `small`; `what` is `pass`, `ask`, or the name of the reaction to
+use.
 """
 
 from __future__ import annotations
@@ -10,15 +11,18 @@ from fnmatch import fnmatchcase
 
 import msgspec
 
+from shared.dune.facts.orders import small_windows
 from shared.dune.offers import Offer
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, OneOf, Variant
 from shared.dune.table import Table
 
-__all__ = ["EVERY", "ORDER_CLOCK", "order_mark", "ordered_answer", "paced"]
+__all__ = ["EVERY", "ORDER_CLOCK", "SMALL", "order_mark", "ordered_answer", "paced"]
 
 EVERY = "*"
 """All kinds of windows: what interrupts others, never a seat's own shipment, bid, claim or call."""
+SMALL = "small"
+"""The windows about small things of others, all in one order."""
 WINDOWS = "window.*"
 ORDER_CLOCK = "order"
 """The clock of an offer that a standing order answers: room draws its length, and when it ends the order answers."""
@@ -42,7 +46,7 @@ def ordered_answer(table: Table, offer: Offer) -> Json:
         pattern, _, rest = order.partition("=")
         name, _, until = rest.partition("@")
         current = until == "game" or int(until) >= table.turn
-        if not current or not fnmatchcase(offer.kind, WINDOWS if pattern == EVERY else pattern):
+        if not current or not _fits(offer.kind, pattern):
             continue
         if name == "ask":
             break
@@ -52,6 +56,13 @@ def ordered_answer(table: Table, offer: Offer) -> Json:
         if name in offer.choice.off:
             cannot = offer.default
     return cannot
+
+
+def _fits(kind: str, pattern: str) -> bool:
+    """Whether an order for a pattern speaks of a kind of question."""
+    if pattern == SMALL:
+        return kind in small_windows()
+    return fnmatchcase(kind, WINDOWS if pattern == EVERY else pattern)
 
 
 def _first(fields: Fields | None) -> dict[str, Json]:

@@ -25,6 +25,7 @@ class Registry(Generic[T]):
         self._what = what
         self._key = key
         self.all: dict[str, T] = {}
+        self._held: dict[tuple[str, tuple[str, ...]], tuple[T, ...]] = {}
 
     def add(self, kind: type[Any]) -> None:
         """Register a class: one of it is made. ValueError if its name is not new, or it names no rule."""
@@ -32,10 +33,15 @@ class Registry(Generic[T]):
         if name in self.all or not kind.rule:
             raise ValueError(f"{self._what} {name!r} is registered already or names no rule")
         self.all[name] = kind()
+        self._held.clear()
 
-    def of(self, mode: str, modules: tuple[str, ...]) -> list[T]:
-        """What there is in a game of this mode with these modules."""
-        return [one for one in self.all.values() if _scope(type(one)).holds(mode, modules)]
+    def of(self, mode: str, modules: tuple[str, ...]) -> tuple[T, ...]:
+        """What there is in a game of this mode with these modules: worked out once, for it is asked at every step."""
+        found = self._held.get((mode, modules))
+        if found is None:
+            found = tuple(one for one in self.all.values() if _scope(type(one)).holds(mode, modules))
+            self._held[mode, modules] = found
+        return found
 
 
 def _scope(kind: type[Any]) -> Scope:

@@ -165,7 +165,7 @@ def open_actions(table: Table, stack: tuple[Frame, ...]) -> tuple[StandingAction
     if not stack or table.result or table.phase == "setup":
         return ()
     blocking = [frame.flow for frame in stack if frame.flow.blocks_interrupts]
-    actions = tuple(_registry.of(table.settings.mode, table.settings.modules))
+    actions = _registry.of(table.settings.mode, table.settings.modules)
     if not blocking:
         return actions
     return tuple(a for a in actions if not any(a.stops_for(flow) for flow in blocking))

@@ -106,7 +106,7 @@ def _reacting(window: str, mode: str, modules: tuple[str, ...]) -> tuple[Reactio
     )
 
 
-def reactions_in(mode: str, modules: tuple[str, ...]) -> list[Reaction]:
+def reactions_in(mode: str, modules: tuple[str, ...]) -> tuple[Reaction, ...]:
     """The reactions that there are in a game of this mode with these modules."""
     return _registry.of(mode, modules)
 

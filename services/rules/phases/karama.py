@@ -70,18 +70,24 @@ def karama_cards(table: Table, seat: Faction) -> tuple[Piece, ...]:
     What lies aside in a committed plan, or was shown for a plan to come, serves for nothing else.
     [BATTLE-64, ATR-09, NEXUS-ATR-14]
     """
-    shown = shown_cards(table, seat)
-    return tuple(card for card in _not_aside(table, seat) if card not in shown)
+    held = _not_aside(table, seat)
+    shown = shown_cards(table, seat) if held else ()
+    return tuple(card for card in held if card not in shown)
 
 
 def _not_aside(table: Table, seat: Faction) -> tuple[Piece, ...]:
+    hand = table.hand(seat)
+    if not hand:
+        return ()
     serving, aside = _serving(table, seat), table.names(f"battle.aside.{seat}")
-    held = [card for card in table.hand(seat) if facts.face(card) in serving and card not in aside]
+    held = [card for card in hand if facts.face(card) in serving and card not in aside]
     return tuple(sorted(held, key=lambda card: facts.face(card) == KARAMA))
 
 
 def may_hold_karama(table: Table, seat: Faction) -> bool:
     """Whether public facts allow that a seat holds a card that serves as Karama. [WINPOL-03, WINPOL-04]"""
+    if may_hold(table, seat, KARAMA):  # as nearly always: what else serves need not be asked
+        return True
     return any(may_hold(table, seat, face) for face in _serving(table, seat))
 
 

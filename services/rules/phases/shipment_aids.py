@@ -65,7 +65,7 @@ def shipping_aid(kind: type[ShippingAid]) -> type[ShippingAid]:
     return kind
 
 
-def shipping_aids(table: Table) -> list[ShippingAid]:
+def shipping_aids(table: Table) -> tuple[ShippingAid, ...]:
     """The aids that there are in this game."""
     return _aids.of(table.settings.mode, table.settings.modules)
 
@@ -110,7 +110,7 @@ def way_opening(kind: type[WayOpening]) -> type[WayOpening]:
     return kind
 
 
-def way_openings(table: Table) -> list[WayOpening]:
+def way_openings(table: Table) -> tuple[WayOpening, ...]:
     """The openings that there are in this game."""
     return _openings.of(table.settings.mode, table.settings.modules)
 

@@ -10,7 +10,7 @@ from functools import cache
 from typing import ClassVar
 
 from services.rules.engine.flow import Flow, Frame, Next
-from services.rules.engine.orders import EVERY, order_mark
+from services.rules.engine.orders import EVERY, SMALL, order_mark
 from services.rules.engine.play import Play
 from services.rules.engine.standing import StandingAction, standing
 from services.rules.engine.windows import reactions_in
@@ -72,7 +72,10 @@ class GiveOrder(Flow, tag="orders", frozen=True, omit_defaults=True):
 
 @cache
 def _shape(mode: str, modules: tuple[str, ...], open_now: tuple[str, ...]) -> Fields:
-    labels = {EVERY: "All windows for cards and cancels"}
+    labels = {
+        EVERY: "All windows for cards and cancels",
+        SMALL: "Small things of others: looks, income, gifts, charity, advisors, losses",
+    }
     known = reactions_in(mode, modules)
     for reaction in known:
         for kind in reaction.kinds:

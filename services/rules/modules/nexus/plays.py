@@ -22,7 +22,7 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Off, Variant
 from shared.dune.table import Table
 
-__all__ = ["NexusPlay", "is_clean", "nexus_play"]
+__all__ = ["NexusPlay", "is_clean", "nexus_play", "nexus_plays"]
 
 
 class NexusPlay(ABC):
@@ -71,6 +71,11 @@ def nexus_play(kind: type[NexusPlay]) -> type[NexusPlay]:
     return kind
 
 
+def nexus_plays(mode: str, modules: tuple[str, ...]) -> tuple[NexusPlay, ...]:
+    """The plays that there are in a game of this mode with these modules."""
+    return _registry.of(mode, modules)
+
+
 @standing
 class PlayNexusCard(StandingAction):
     """Play the Nexus card that one holds. [NEXUS-26, NEXUS-87]"""
@@ -116,7 +121,7 @@ def _found(table: Table, seat: Faction, stack: tuple[Frame, ...]) -> dict[str, F
     mode = mode_of(table, seat, native)
     return {
         one.name: one.fields(table, seat, stack)
-        for one in _registry.of(table.settings.mode, table.settings.modules)
+        for one in nexus_plays(table.settings.mode, table.settings.modules)
         if (one.native, one.mode) == (native, mode)
     }
 
