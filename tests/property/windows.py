@@ -26,7 +26,7 @@ OPENED, ASKED, PASS = "opened", "asked", "pass"
 
 
 class Facts(Struct, frozen=True, forbid_unknown_fields=True):
-    """`windows.toml`: powers with a window of their own, the rare ones, powers cancelled elsewhere, what is never seen."""
+    """`windows.toml`: powers with a window, the rare ones, those cancelled elsewhere, and what is never seen."""
 
     powers: list[str]
     rare: list[str]

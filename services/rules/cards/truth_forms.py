@@ -75,7 +75,7 @@ def form_of(question: Question) -> Form:
     return _registry.all[question["do"]]
 
 
-def forms(table: Table) -> list[Form]:
+def forms(table: Table) -> tuple[Form, ...]:
     """All forms that there are in this game."""
     return _registry.of(table.settings.mode, table.settings.modules)
 
