@@ -25,7 +25,7 @@ GRACE_SECONDS = 5
 HEAD_SECONDS = 10.0
 """How long a client may take until the head of its request is complete."""
 HEAD_BYTES = 64 * 1024
-"""How many bytes that head may have."""
+"""How many bytes that head may have; and whatever else belongs to no body: trailers, what frames a chunk."""
 
 
 STALLED_SECONDS = 30.0
@@ -35,27 +35,41 @@ UNSENT_BYTES = 128 * 1024
 
 
 class _Protocol(HttpToolsProtocol):
-    """uvicorn's, which would wait for ever: for the rest of a request's head, however long it grows, and for a client
-    that does not read what it is sent."""
+    """uvicorn's, which would wait for ever: for the rest of a request's head, however long it grows (also of one that
+    is sent while the answer to the one before lasts), and for a client that does not read what it is sent."""
 
     _patience: asyncio.TimerHandle | None = None
     _stalled: asyncio.TimerHandle | None = None
-    _head_bytes = 0
+    _idle_bytes = 0
+    """Bytes since the last of which anything came: the end of a head, a piece of a body, the end of a request."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._wait()
 
     def data_received(self, data: bytes) -> None:
+        self._idle_bytes += len(data)
         super().data_received(data)
-        if not self._in_head():
+        if self._idle_bytes > HEAD_BYTES:
             self._wait_no_more()
-            return
-        self._head_bytes += len(data)
-        if self._head_bytes > HEAD_BYTES:
             self.transport.close()
+        elif not self._in_head():
+            self._wait_no_more()
         elif self._patience is None:
             self._wait()
+
+    def on_headers_complete(self) -> None:
+        self._idle_bytes = 0
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        if not self.cycle.response_complete:  # of what nobody reads any more, nothing comes
+            self._idle_bytes = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._idle_bytes = 0
+        super().on_message_complete()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._wait_no_more()
@@ -84,7 +98,6 @@ class _Protocol(HttpToolsProtocol):
         self._patience = self.loop.call_later(HEAD_SECONDS, self._give_up)
 
     def _wait_no_more(self) -> None:
-        self._head_bytes = 0
         if self._patience is not None:
             self._patience.cancel()
             self._patience = None

@@ -59,6 +59,56 @@ async def test_a_head_that_grows_and_grows_is_cut_off(port: int, monkeypatch: py
     assert await talk(port, b"GET /livez HTTP/1.1\r\n", *[line] * 40, pause=0.01) == b""
 
 
+async def lasting(scope: Any, receive: Any, send: Any) -> None:
+    """An answer that begins at once and lasts until its reader leaves; to a POST, one that waits for its body."""
+    if scope["method"] == "POST":
+        while (await receive()).get("more_body"):
+            pass
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"here", "more_body": scope["method"] == "GET"})
+    while scope["method"] == "GET" and (await receive())["type"] != "http.disconnect":
+        pass
+
+
+@pytest.fixture
+async def lasting_port() -> AsyncIterator[int]:
+    drain = Drain()
+    sock = bind("127.0.0.1", 0)
+    number = sock.getsockname()[1]
+    task = asyncio.create_task(serve_http(lasting, drain, kind="ops", fd=sock.detach()))
+    yield number
+    drain.ask()
+    await task
+
+
+CHUNKED = b"POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
+ENDLESS = {
+    "headers of a second request": (REQUEST + b"GET / HTTP/1.1\r\n", b"x: y\r\n" * 1500),
+    "a header of a second request": (REQUEST + b"GET / HTTP/1.1\r\nx: ", b"y" * 9000),
+    "the address of a second request": (REQUEST + b"GET /", b"y" * 9000),
+    "trailers": (CHUNKED + b"2\r\n{}\r\n0\r\n", b"x: y\r\n" * 1500),
+    "a trailer": (CHUNKED + b"2\r\n{}\r\n0\r\nx: ", b"y" * 9000),
+    "what frames a chunk": (CHUNKED + b"2;x=", b"y" * 9000),
+}
+"""What a client may send without an end while a request is being answered, and is no part of any body."""
+
+
+@pytest.mark.parametrize("what", ENDLESS)
+async def test_what_has_no_end_beside_a_request_is_cut_off(lasting_port: int, what: str) -> None:
+    first, part = ENDLESS[what]
+    await talk(lasting_port, first, *[part] * 40, pause=0.005)  # TimeoutError if it is not closed
+
+
+async def test_a_long_body_and_many_requests_are_not_cut_off(lasting_port: int) -> None:
+    body = b"".join(b"64\r\n" + b"z" * 100 + b"\r\n" for _ in range(3000)) + b"0\r\n\r\n"
+    heads = REQUEST.replace(b"GET", b"POST")[:-2] + b"x: " + b"y" * 9000 + b"\r\ncontent-length: 0\r\n\r\n"
+    last = CHUNKED[:-2] + b"connection: close\r\n\r\n"
+    heard = await talk(
+        lasting_port, CHUNKED + body, *[heads] * 20, last, body[:90_000], body[90_000:], pause=0.01
+    )
+    assert heard.count(b"HTTP/1.1 200") == 22
+
+
 async def test_what_comes_in_time_is_answered_again_and_again(port: int) -> None:
     one = await talk(port, REQUEST[:20], REQUEST[20:-2] + b"connection: close\r\n\r\n")
     assert one.startswith(b"HTTP/1.1 200")
