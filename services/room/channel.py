@@ -136,7 +136,14 @@ class Channel:
             running = self._fetch = asyncio.create_task(
                 whole_view(self._bus, self.room, self.audience, version)
             )
+            running.add_done_callback(_heard)
         view = await asyncio.shield(running)
         if self.latest is None:
             self.latest = view.seq
         return view
+
+
+def _heard(fetch: asyncio.Task[View]) -> None:
+    """That a view could not be had is told to whoever waits for it; where all of them have left, to nobody."""
+    if not fetch.cancelled():
+        fetch.exception()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from msgspec import Struct
 from opentelemetry.trace import SpanKind
@@ -12,6 +13,7 @@ from opentelemetry.trace import SpanKind
 from services.room.channel import Channel
 from services.room.errors import ApiError
 from services.room.presence import Presence
+from services.room.store.store import StoreDown
 from shared.ops import metrics
 from shared.ops.logging import get_logger
 from shared.ops.stages import Stage
@@ -30,6 +32,9 @@ QUIET_SECONDS = 5.0
 """After this long without a commit, the views are compared once with projection's: a lost change shows."""
 UNHEARD_SECONDS = 1.0
 """The same where no change of the last commit was heard at all: its projection died, or stands still."""
+LOBBY_SECONDS = 5.0
+"""How often the rooms watched here are looked up in the store: whoever changed a seat or revoked a token may have died
+before it told the others."""
 COMPARED_AT_ONCE = 16
 """How many views are compared at the same time: a projection that is away must not hold up the next room's."""
 
@@ -47,13 +52,22 @@ class CommitHead(Struct):
 
 
 class Reader:
-    """One open stream: where it reads, how far it got, and how to wake it."""
+    """One open stream: where it reads, how far it got, how to wake it, and the lobby's number when it was let in."""
 
-    def __init__(self, room: str, seat: int | None) -> None:
+    def __init__(self, room: str, seat: int | None, lobby: int = 0) -> None:
         self.room = room
         self.seat = seat
+        self.lobby = lobby
         self.channel: Channel | None = None
         self.wake = asyncio.Event()
+
+
+Lobbies = Callable[[Sequence[str]], Awaitable[Mapping[str, int]]]
+"""The number of each of these rooms' lobbies now: it grows with every change of seats, settings and tokens."""
+
+
+async def _unknown(_: Sequence[str]) -> Mapping[str, int]:
+    return {}
 
 
 class Watch:
@@ -78,10 +92,12 @@ class Hub:
         replica: str,
         forget: Callable[[str], None],
         outdated: Callable[[str, int], None] = lambda room, version: None,
+        lobbies: Lobbies = _unknown,
     ) -> None:
         self._bus = bus
         self._forget = forget
         self._outdated = outdated
+        self._lobbies = lobbies
         self._watches: dict[str, Watch] = {}
         self._channels: dict[tuple[str, str], tuple[Channel, Subscription]] = {}
         self._subscribing = asyncio.Lock()
@@ -242,6 +258,19 @@ class Hub:
         while True:
             await asyncio.sleep(0.5)
             await self._compare(time.monotonic())
+
+    async def look_at_lobbies(self) -> None:
+        """Look until cancelled for changes of rooms that nobody told of."""
+        while True:
+            await asyncio.sleep(LOBBY_SECONDS)
+            with contextlib.suppress(StoreDown):  # then what is shown stands as it is; it is looked for again
+                await self._look_at_lobbies()
+
+    async def _look_at_lobbies(self) -> None:
+        watched = [room for room, watch in self._watches.items() if watch.readers]
+        for room, number in (await self._lobbies(watched)).items() if watched else ():
+            if any(reader.lobby < number for reader in self.watch_of(room).readers):
+                self._hinted(room, True)
 
     async def _sweep(self, now: float) -> None:
         for key, (channel, subscription) in list(self._channels.items()):

@@ -55,6 +55,7 @@ class RoomService:
             settings.instance,
             forget=lambda room: self.desk.forget(UUID(room)),
             outdated=lambda room, version: self.desk.heads.outdated(UUID(room), version),
+            lobbies=self.store.lobbies,
         )
         self.rooms = Rooms(self.store, self.lobbies, self.rules, self.desk, self.hub, settings.scenarios)
         self.sweep = Sweep(settings, self.store, self.desk, self.outbox)
@@ -78,7 +79,7 @@ class RoomService:
         census.watch(self.store)
         await self.hub.presence.listen()
         await BotDesk(self.bus, self.desk).listen()
-        hub = (self.hub.run, self.hub.compare)
+        hub = (self.hub.run, self.hub.compare, self.hub.look_at_lobbies)
         work = (self.outbox.run, *hub, self.sweep.run, self.deadlines.run)
         tasks = [asyncio.create_task(kept_running(part)) for part in work]
         tasks.append(asyncio.create_task(self.lobbies.warm()))

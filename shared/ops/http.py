@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import uvicorn
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from shared.ops.drain import Drain
 from shared.ops.logging import get_logger
@@ -36,10 +36,12 @@ UNSENT_BYTES = 128 * 1024
 
 class _Protocol(HttpToolsProtocol):
     """uvicorn's, which would wait for ever: for the rest of a request's head, however long it grows (also of one that
-    is sent while the answer to the one before lasts), and for a client that does not read what it is sent."""
+    is sent while the answer to the one before lasts), and for a client that does not read what it is sent. And it
+    tells only the newest request of a connection that its client is gone, not the one that is being answered."""
 
     _patience: asyncio.TimerHandle | None = None
     _stalled: asyncio.TimerHandle | None = None
+    _answered: RequestResponseCycle | None = None
     _idle_bytes = 0
     """Bytes since the last of which anything came: the end of a head, a piece of a body, the end of a request."""
 
@@ -75,6 +77,13 @@ class _Protocol(HttpToolsProtocol):
         self._wait_no_more()
         self._reads_again()
         super().connection_lost(exc)
+        if self._answered is not None and not self._answered.response_complete:
+            self._answered.disconnected = True
+            self._answered.message_event.set()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._answered = cycle
+        super()._start_asgi_task(cycle, app)
 
     def pause_writing(self) -> None:
         super().pause_writing()

@@ -81,6 +81,7 @@ class Session:
         except ApiError:
             return False
         before, self._access = self._access, fresh
+        self._reader.lobby = fresh.head.lobby
         return (before.seat and before.seat.id) == (
             fresh.seat and fresh.seat.id
         ) and before.host == fresh.host
@@ -151,7 +152,7 @@ class _Stream(StreamingResponse):
 async def _follow(
     ctx: Context, request: Request, access: Access, after: int | None, lines: bool
 ) -> AsyncIterator[bytes]:
-    reader = Reader(access.head.id.hex, access.seat.seat if access.seat else None)
+    reader = Reader(access.head.id.hex, access.seat.seat if access.seat else None, access.head.lobby)
     try:
         await ctx.hub.enter(reader)
         session = Session(ctx, request, access, reader, after)

@@ -156,6 +156,17 @@ class Store:
 
         return await self.reading(read)
 
+    async def lobbies(self, rooms: Sequence[str]) -> dict[str, int]:
+        """The numbers of these rooms' lobbies, by room id in hex: they grow with every change of seats and tokens."""
+
+        async def read(connection: Connection) -> dict[str, int]:
+            cursor = await connection.execute(
+                "SELECT id, lobby FROM rooms WHERE id = ANY(%s::uuid[])", (list(rooms),), prepare=True
+            )
+            return {row[0].hex: row[1] for row in await cursor.fetchall()}
+
+        return await self.reading(read)
+
     async def clocks(self, room: UUID, seat: str) -> dict[str, float]:
         """Seconds left for each open offer of a seat that has a clock."""
         rows = await self.write(

@@ -13,6 +13,7 @@ from uuid import uuid4
 import pytest
 
 from services.room import channel as channels
+from services.room import hub
 from services.room.channel import Channel
 from shared.wire.messages import ViewChanged
 
@@ -191,6 +192,36 @@ async def test_a_revoked_token_ends_its_stream_and_no_other(server: Any) -> None
         await asyncio.wait_for(lent.ended.wait(), 5)
         await game.act(seat, 0, str(uuid4()))
         assert (await mine.next("changed"))["seq"] == 2
+
+
+async def test_what_a_replica_died_over_before_it_told_is_found_by_the_others(
+    replica: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A token that is revoked ends its streams, and a lobby shows who sits in it, also where no hint came."""
+    monkeypatch.setattr(hub, "LOBBY_SECONDS", 0.2)
+    one, two = await replica(), await replica()
+    made = (await one.call("POST", "/rooms", {"player": "Ann"})).json()
+    path = f"/rooms/{made['code']}/seats"
+    lent = (await one.call("POST", f"{path}/1/tokens", {"scope": "seat:observe"}, made["seat_token"])).json()
+
+    async def silent(*_: Any) -> None:
+        return
+
+    monkeypatch.setattr(one.service.hub, "changed", silent)
+    async with (
+        following(two, made["code"], lent["token"]) as revoked,
+        following(two, made["code"], made["seat_token"]) as kept,
+    ):
+        await revoked.next("room")
+        await one.call("POST", path, {"name": "Ben"})
+        for stream in (revoked, kept):
+            async with asyncio.timeout(5):
+                while (await stream.next("room"))["seats"][1]["name"] != "Ben":
+                    continue
+        done = await one.call("DELETE", f"{path}/1/tokens/{lent['id']}", token=made["seat_token"])
+        assert done.status_code == 200
+        await asyncio.wait_for(revoked.ended.wait(), 5)
+        assert not kept.ended.is_set()
 
 
 async def test_two_replicas_share_presence_and_lobby(replica: Any) -> None:

@@ -99,6 +99,28 @@ async def test_what_has_no_end_beside_a_request_is_cut_off(lasting_port: int, wh
     await talk(lasting_port, first, *[part] * 40, pause=0.005)  # TimeoutError if it is not closed
 
 
+async def test_who_leaves_with_a_second_request_behind_the_first_is_gone_for_both() -> None:
+    gone: list[str] = []
+
+    async def noting(scope: Any, receive: Any, send: Any) -> None:
+        await lasting(scope, receive, send)
+        gone.append(scope["path"])
+
+    drain, sock = Drain(), bind("127.0.0.1", 0)
+    number = sock.getsockname()[1]
+    task = asyncio.create_task(serve_http(noting, drain, kind="ops", fd=sock.detach()))
+    reader, writer = await asyncio.open_connection("127.0.0.1", number)
+    writer.write(REQUEST * 2)
+    assert await reader.readuntil(b"here")
+    writer.close()
+    async with asyncio.timeout(5):
+        while not gone:
+            await asyncio.sleep(0.01)
+    drain.ask()
+    await task
+    assert gone == ["/livez"], "the second one was never begun"
+
+
 async def test_a_long_body_and_many_requests_are_not_cut_off(lasting_port: int) -> None:
     body = b"".join(b"64\r\n" + b"z" * 100 + b"\r\n" for _ in range(3000)) + b"0\r\n\r\n"
     heads = REQUEST.replace(b"GET", b"POST")[:-2] + b"x: " + b"y" * 9000 + b"\r\ncontent-length: 0\r\n\r\n"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import subprocess
 import sys
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from services.room import hub, service
+from services.room import channel, hub, service
+from services.room.errors import ApiError, unavailable
 from services.room.hub import Hub, Reader
 from shared.wire import subjects
 from shared.wire.messages import View, ViewChanged, Watching
@@ -86,3 +88,29 @@ async def test_projection_is_told_who_watches_though_it_does_not_answer(
             await asyncio.sleep(0.01)
     for part in parts:
         part.cancel()
+
+
+async def test_a_view_that_nobody_waits_for_any_more_is_no_fault_of_ours(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Readers leave while projection is away: what is left in the event loop is logged as an error, and alerts."""
+    left: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: left.append(context))
+    asked = asyncio.Event()
+
+    async def away(*_: object) -> View:
+        asked.set()
+        await asyncio.sleep(0.01)
+        raise unavailable("The view of this seat is not ready yet; try again.")
+
+    monkeypatch.setattr(channel, "whole_view", away)
+    made = channel.Channel(cast(Any, Ear()), "0" * 32, "spectator")
+    reader = asyncio.create_task(made.whole())
+    await asked.wait()
+    reader.cancel()
+    await asyncio.sleep(0.05)
+    with pytest.raises(ApiError):
+        await made.whole()
+    del made, reader  # what it met keeps the frame that asked for the view
+    gc.collect()
+    assert left == []
