@@ -1,4 +1,4 @@
-"""`sietch room`: between a room's code, which players know, and the ref by which logs name it."""
+"""`sietch room`: from a room's code to the ref by which logs name it and back, and what its game waits for."""
 
 from __future__ import annotations
 
@@ -6,21 +6,28 @@ import sys
 from collections.abc import Callable
 from typing import Annotated
 
+import msgspec
 import psycopg
 import typer
 
 from services.cli.database import database
+from services.cli.progress import pending_in, sentence
 from shared.ops.refs import room_ref
 from shared.ops.settings import stated
 
-app = typer.Typer(help="A room's name in logs.", no_args_is_help=True)
+app = typer.Typer(help="A room's name in logs, and what its game waits for.", no_args_is_help=True)
 
 Url = Annotated[str, typer.Option(help="The database (default: SIETCH_DATABASE_URL, else that of .sietch/).")]
 
 
+_NEWEST = """
+SELECT r.version, r.turn, r.phase, r.finished, c.checkpoint FROM rooms r
+JOIN commits c ON c.room = r.id AND c.version = r.version WHERE r.code = %s"""
+
+
 @app.callback()
 def group() -> None:
-    """A room's name in logs."""
+    """A room's name in logs, and what its game waits for."""
 
 
 @app.command()
@@ -35,6 +42,33 @@ def find(ref: Annotated[str, typer.Argument(help="A ref from a log.")], database
     """Print the code of the room that logs name so."""
     wanted = ref.strip().lower()
     _print(database_url, lambda store: code_of(store, wanted), f"no room has the ref {wanted}")
+
+
+@app.command()
+def progress(
+    code: Annotated[str, typer.Argument(help="A room's code.")],
+    database_url: Url = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print it for programs.")] = False,
+) -> None:
+    """Print what the room's game waits for; whose answer is missing only where it is a single seat's."""
+    wanted = code.strip().upper()
+    _print(
+        database_url, lambda store: progress_of(store, wanted, as_json), f"there is no begun game in {wanted}"
+    )
+
+
+def progress_of(store: psycopg.Connection, code: str, as_json: bool) -> str | None:
+    """What the game in the room with this code waits for; None if there is no such room or it has not begun."""
+    row = store.execute(_NEWEST, (code,)).fetchone()
+    if row is None:
+        return None
+    version, turn, phase, finished, checkpoint = row
+    pending = [] if finished else pending_in(bytes(checkpoint))
+    if as_json:
+        told = {"version": version, "turn": turn, "phase": phase, "finished": finished, "pending": pending}
+        return msgspec.json.encode(told).decode()
+    where = "the game is over" if finished else f"turn {turn}, {phase}"
+    return "\n".join([f"{code} at version {version}: {where}", *map(sentence, pending)])
 
 
 def ref_of(store: psycopg.Connection, code: str) -> str | None:

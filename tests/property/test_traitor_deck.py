@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import random
 
+import msgspec
 import pytest
 
-from services.rules.engine.game import Decision, answer, find_offer
+from services.cases.answers import completed
+from services.rules.engine.game import Decision, answer, find_offer, load
 from services.rules.newgame import begin
 from services.rules.staging import stage
 from shared.dune import facts
+from shared.dune.offers import Checkpoint, Offer
 from shared.dune.settings import Settings
+from shared.dune.shapes import Json
 from shared.dune.table import Table, zone
-from tests.property.players import next_answer
+from tests.property.players import next_answer, sampled
 
 ROSTERS = (
     ("atreides", "bene_gesserit", "emperor", "fremen", "guild", "harkonnen"),
@@ -106,3 +110,48 @@ def test_an_exchange_keeps_every_card(holder: str, number: int, seed: int) -> No
     _check(returned.game.table, 0)
     names = [type(event).__name__ for event in (*played.events, *returned.events)]
     assert names.count("TraitorsDrawn") == names.count("TraitorsReturned") == names.count("Shuffled") == 1
+
+
+CALLED = {
+    "modules": ["nexus"],
+    "seats": ["atreides", "emperor", "guild", "harkonnen"],
+    "circles": [1, 4, 7, 10],
+    "phase": "battle",
+    "atreides": {"nexus": "harkonnen", "traitors": ["dr_yueh"]},
+    "emperor": {"nexus": "ixians", "traitors": ["caid"]},
+    "guild": {"forces": {"red_chasm": 4}, "traitors": ["master_bewt"]},
+    "harkonnen": {"forces": {"red_chasm": 4}, "traitors": ["guild_rep", "bashar", "burseg", "duncan_idaho"]},
+}
+PLANS = {"harkonnen": {"leader": "umman_kudu", "dial": 1}, "guild": {"leader": "guild_rep", "dial": 3}}
+
+
+def _said(offer: Offer, rng: random.Random) -> Json:
+    """The called battle as it is set up, anything legal otherwise."""
+    if offer.kind == "battle_plan":
+        return completed(offer.choice, PLANS[offer.seat])
+    if offer.kind == "traitor_call":
+        return {"do": "call" if offer.seat == "harkonnen" else "pass"}
+    if offer.kind == "window.nexus.harkonnen_traitor":
+        return {"do": "harkonnen_betrayal" if offer.seat == "atreides" else "pass"}
+    return sampled(offer, rng)
+
+
+@pytest.mark.parametrize("seed", range(1, 13))
+def test_a_due_replacement_is_drawn_once_at_the_mentat_pause(seed: int) -> None:
+    """One goes back with the use and one is drawn, with a restart at every decision between. [NEXUS-HARK-42]"""
+    game, rng, names = stage({**CALLED, "seed": seed}).game, random.Random(seed), list[str]()
+    while game.table.turn == 2 and game.table.result is None:
+        waiting = [offer for offer in game.open if offer.committed is None]
+        offer = rng.choice(waiting)
+        outcome = answer(game, offer.seat, offer.id, _said(offer, rng))
+        assert isinstance(outcome, Decision), outcome
+        names += [type(event).__name__ for event in outcome.events]
+        stored = msgspec.json.encode((outcome.game.table, outcome.game.checkpoint()), order="sorted")
+        game = load(*msgspec.json.decode(stored, type=tuple[Table, Checkpoint]))
+        _check(game.table, 0)
+        due = names.count("TraitorsReturned") - names.count("TraitorsDrawn")
+        assert game.table.count("turn.traitor_due") == due
+        assert due == 0 or game.table.phase != "mentat"
+    course = [name for name in names if name in ("TraitorsReturned", "TraitorsDrawn", "StrongholdsCounted")]
+    assert course == ["TraitorsReturned", "TraitorsDrawn", "StrongholdsCounted"]
+    assert names.count("NexusCardPlayed") == 1
