@@ -18,11 +18,15 @@ from services.rules.phases.shipment_offer import ship_offer
 from shared.dune import facts
 from shared.dune.shapes import Transfer, Variant
 from shared.dune.table import RESERVES, TANKS, Table
-from tests.property.players import next_answer, settings_for
+from tests.property.players import MODE, next_answer, settings_for
 
 SEEDS = range(900, 904)
-MOST_BYTES = 16_000
-"""Of a checkpoint: it is stored, sent and read by four processes at every decision."""
+MOST_BYTES = 16_000 if MODE == "basic" else 20_000
+"""Of a checkpoint: it is stored, sent and read by four processes at every decision.
+
+The largest, 17.4 KB in Advanced games, hold a Truthtrance asked anew (12 KB: every card, leader and territory) above
+what was being asked of six seats.
+"""
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from typer.testing import CliRunner
 
@@ -76,3 +79,26 @@ def test_the_store_that_they_leave_is_whole(deployment: Deployment) -> None:
     assert done.exit_code == 0
     assert found["rooms"] >= 2
     assert found["commits"] >= game["commits"] + 2
+
+
+def test_a_program_of_ones_own_plays_a_seat_as_documented(deployment: Deployment) -> None:
+    """The program of `docs/bots.md`, word for word, beside a house bot. It would hang if it answered nothing."""
+    page = Path(__file__).parents[2] / "docs" / "bots.md"
+    found = re.search(r"```python\n(import json.*?)```", page.read_text("utf-8"), re.S)
+    assert found is not None
+    names: dict[str, Any] = {}
+    exec(found[1], names)
+    with httpx.Client(base_url=f"{deployment.url}/api", timeout=60) as http:
+        made = http.post("/rooms", json={"name": "here", "player": "Ann"}).json()
+        host = {"Authorization": f"Bearer {made['host_token']}"}
+        room = f"/rooms/{made['code']}"
+        http.patch(f"{room}/settings", json={"seats": 2, "last_turn": 1}, headers=host).raise_for_status()
+        http.post(f"{room}/bots", json={}, headers=host).raise_for_status()
+        mine = {"Authorization": f"Bearer {made['seat_token']}"}
+        http.patch(f"{room}/seats/1", json={"ready": True}, headers=mine).raise_for_status()
+        http.post(f"{room}/start", json={}, headers=host).raise_for_status()
+    result = names["play"](
+        deployment.url, made["code"], made["seat_token"], lambda view, offer: offer["default"]
+    )
+    assert result["turn"] == 1
+    assert result["winners"]
