@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.sietch-stamp
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run lint check test laws bench asked chaos load test-containers publish-dry-run coverage lock scan format clean
+.PHONY: help setup run lint check test laws nexus-tables bench asked chaos load test-containers publish-dry-run coverage lock scan format clean
 .PHONY: image base-images compose-up compose-verify compose-restarts compose-backup compose-restore compose-down verify-plants
 
 help: ## list the targets
@@ -56,6 +56,11 @@ laws: setup ## random games with every law: make laws MODE=advanced MODULES=nexu
 	@SIETCH_LAWS_WINDOWS=1 SIETCH_LAWS_GAMES=$(or $(GAMES),100) SIETCH_LAWS_SEED=$(or $(SEED),1) SIETCH_LAWS_EVERY=$(or $(EVERY),1) \
 		SIETCH_LAWS_WORLDS=$(or $(WORLDS),25) SIETCH_LAWS_MODE=$(or $(MODE),basic) SIETCH_LAWS_MODULES=$(MODULES) \
 		SIETCH_LAWS_JSON=$(JSON) SIETCH_LAWS_REQUIRE=$(REQUIRE) $(BIN)/pytest -q -n 2 --dist load tests/property/test_laws.py
+
+nexus-tables: setup ## Nexus cards in whole games over HTTP and on a phone, restarts in the middle: make nexus-tables ONLY=stop_voice
+	@.ci/chromium
+	@SIETCH_NEXUS_TABLES=1 $(BIN)/pytest -q tests/browser/test_nexus_windows.py $(if $(ONLY),-k "$(ONLY)")
+	@SIETCH_NEXUS_TABLES=1 $(BIN)/pytest -q tests/system/test_nexus_games.py $(if $(ONLY),-k "$(ONLY)")
 
 bench: setup ## figures against the floor: make bench QUICK=1 ROWS=append,engine RECORD=1 (docs/benchmarks.md)
 	@$(BIN)/python -m tests.bench $(if $(QUICK),--quick) $(if $(ROWS),--rows "$(ROWS)") $(if $(RECORD),--record)

@@ -1,0 +1,171 @@
+"""A whole game through a running deployment, played by people's tokens alone, up to the use of a Nexus card."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import httpx
+import msgspec
+from msgspec import Struct
+
+from services.embedded import Deployment
+from services.verifier.room import Room
+from shared.dune.offers import Offer
+from shared.dune.shapes import Json
+from shared.dune.views import SeatView
+from tests.nexus.games import STANDING, Moment, Row, offering, stops, with_
+from tests.nexus.seeker import decide
+
+__all__ = ["WholeGame", "restart"]
+
+
+class _Whole(Struct):
+    view: SeatView
+
+
+_wholes = msgspec.json.Decoder(_Whole)
+SERVICES = ("rules", "projection", "bot", "room")
+
+
+class WholeGame:
+    """The room of a row: every seat is a person who plays as in the search."""
+
+    def __init__(self, url: str, row: Row) -> None:
+        self.row = row
+        settings = {"mode": row.mode, "modules": ["nexus"], "decks": list(row.decks)}
+        self.room = Room(url, seats=len(row.seats), **settings)
+        for seat in row.seats:
+            self.room.sit(seat)
+        self.room.start(row.seed)
+        self._last = row.seats[0]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.room.client.close()
+
+    @property
+    def code(self) -> str:
+        """The room's code."""
+        return self.room.code
+
+    @property
+    def seats(self) -> dict[str, str]:
+        """The token of each seat."""
+        return self.room.tokens
+
+    def owing(self) -> tuple[SeatView, Offer] | None:
+        """The first seat in the circle that owes an answer, with its view and the question.
+
+        Whom the game waits for is read from the view of whoever answered last: everybody is told the same.
+        """
+        views = {self._last: self.seen(self._last)}
+        waited = {seat for waiting in views[self._last].waiting for seat in waiting.seats}
+        for seat in self.row.seats:
+            if seat in waited:
+                seen = views.get(seat) or self.seen(seat)
+                for offer in seen.offers:
+                    if offer.committed is None:
+                        return seen, offer
+        return None
+
+    def step(self) -> None:
+        """One answer further."""
+        found = self.owing()
+        assert found is not None, "nobody is asked"
+        seen, offer = found
+        self.take(str(seen.seat), offer, decide(seen, offer))
+
+    def take(self, seat: str, offer: Offer, answer: Json, command: str = "") -> None:
+        """An answer that must be taken."""
+        reply = self.room.act(seat, offer.id, answer, command)
+        assert reply.status_code == 200, f"{offer.kind} of {seat}: {reply.status_code} {reply.text}"
+        self._last = seat
+
+    def play(self, answers: int) -> None:
+        """So many answers."""
+        for _ in range(answers):
+            self.step()
+
+    def seen(self, seat: str) -> SeatView:
+        """A seat's view."""
+        reply = self.room.call("GET", f"{self.room.path}/view", token=self.room.tokens[seat] if seat else "")
+        assert reply.status_code == 200, reply.text
+        return _wholes.decode(reply.content).view
+
+    def wholes(self) -> dict[str, dict[str, Any]]:
+        """What each seat and a spectator is shown: view, log and number."""
+        return {seat: self.room.whole(seat) for seat in (*self.row.seats, "")}
+
+    def standing(self, seat: str) -> Offer | None:
+        """The whole of what a seat may play by itself with its Nexus card; None if nothing."""
+        reply = self.described(seat, f"{seat}.{STANDING}")
+        if reply.status_code != 200:
+            return None
+        return msgspec.convert(reply.json()["offer"], Offer)
+
+    def described(self, seat: str, offer: str) -> httpx.Response:
+        """What the room says of an offer to a seat."""
+        return self.room.call("GET", f"{self.room.path}/offers/{offer}", token=self.room.tokens[seat])
+
+    def moment(self) -> Moment:
+        """The row's moment, at which the game must stand now."""
+        row = self.row
+        offers = list(self.seen(row.seat).offers)
+        if row.kind == STANDING and (whole := self.standing(row.seat)):
+            offers.append(whole)
+        offer = offering(offers, row.effect)
+        assert offer is not None and offer.kind == row.kind, (
+            f"{row.name}: the game does not come to it any more; search again (python -m tests.nexus.search)"
+        )
+        return Moment(row.effect, row.seat, offer)
+
+    def owes(self, moment: Moment) -> bool:
+        """Whether the question of a moment is still open, and unanswered."""
+        return any(o.id == moment.offer.id and o.committed is None for o in self.seen(moment.seat).offers)
+
+    def told(self, kind: str) -> list[dict[str, Any]]:
+        """The events of a kind that everybody was told of."""
+        return [event for event in self.room.whole()["log"] if event["event"] == kind]
+
+    def plays(self) -> list[dict[str, Any]]:
+        """The receipts of Nexus cards."""
+        return self.told("NexusCardPlayed")
+
+    def go_on(self, answers: int) -> None:
+        """So many answers further, or to the end of the game."""
+        for _ in range(answers):
+            if self.room.over():
+                return
+            self.step()
+
+    def settle(self, stopped: bool = False) -> None:
+        """Go on until what was used is done; whoever holds the counter plays it, unless it has `stopped` it already."""
+        stopped = stopped or not self.row.counter
+        for _ in range(40):
+            if self.plays() and stopped:
+                return
+            found = self.owing()
+            assert found is not None, "nobody is asked"
+            seen, offer = found
+            if seen.seat == self.row.counter and stops(offer):
+                self.take(self.row.counter, offer, with_(offer, "karama"))
+                stopped = True
+            else:
+                self.step()
+        raise AssertionError(f"{self.row.name} did not come to its end")
+
+
+def restart(sietch: Deployment) -> None:
+    """Stop every service and both servers, then start them: nobody remembers anything."""
+    for name in SERVICES:
+        sietch.stop(name)
+    for name in ("nats", "postgres"):
+        sietch.stop(name)
+    for name in ("nats", "postgres"):
+        sietch.start(name)
+    for name in SERVICES:
+        for child in sietch.children[name]:
+            child.start()
+    sietch.wait_ready()
