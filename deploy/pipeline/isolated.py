@@ -21,6 +21,8 @@ from deploy.pipeline.tools import Say
 
 SERVICES = ("rules", "projection", "bot", "room")
 STORING = ("room", "projection")
+ROLES = (*STORING, "verifier")
+"""Who has a role of its own in PostgreSQL, which the migration makes."""
 NATS_CONFIG = Path("deploy/nats/sietch.conf")
 DOOR = "http://room:8080"
 READY_SECONDS = 300.0
@@ -83,21 +85,33 @@ class Isolated:
         self._config = config
         self._run = f"sietch-verify-{secrets.token_hex(4)}"
         self._passwords = {name: secrets.token_hex(24) for name in ("postgres", "sietch", *SERVICES)}
+        self._database = {name: secrets.token_hex(24) for name in ROLES}
         self._containers: list[str] = []
         self.network = self._run
 
     @property
-    def database_env(self) -> dict[str, str]:
-        """The setting that names the store; it holds the password."""
-        password = self._passwords["postgres"]
-        return {"SIETCH_DATABASE_URL": f"postgresql://sietch:{password}@postgres:5432/sietch"}
+    def owner_env(self) -> dict[str, str]:
+        """The settings of the migration: the owner's URL, and the URL of each role; they hold passwords."""
+        roles = {
+            f"SIETCH_{name.upper()}_DATABASE_URL": self._url(f"sietch_{name}", self._database[name])
+            for name in ROLES
+        }
+        return {"SIETCH_DATABASE_URL": self._url("sietch", self._passwords["postgres"])} | roles
+
+    def database_env(self, name: str) -> dict[str, str]:
+        """The setting by which a service, or the verifier, knows the store: by a role of its own."""
+        return {"SIETCH_DATABASE_URL": self._url(f"sietch_{name}", self._database[name])}
+
+    @staticmethod
+    def _url(user: str, password: str) -> str:
+        return f"postgresql://{user}:{password}@postgres:5432/sietch"
 
     def __enter__(self) -> Self:
         try:
             self._engine.ask("network", "create", "--internal", self.network)
             self._start_servers()
             self._say("servers run; bringing the schema")
-            self._once("serve", "migrate", env=self.database_env)
+            self._once("serve", "migrate", env=self.owner_env)
             self._start_services()
             self._wait_ready()
         except BaseException:
@@ -113,10 +127,9 @@ class Isolated:
     def verify(self, words: Sequence[str], reports: Path, say: Say) -> int:
         """Run the image's own `sietch verify …` in the network; reports go to `/reports`. Returns its exit status."""
         mount = f"type=bind,source={reports.resolve()},target=/reports"
-        command = self._words("verifier", "--rm", *HARDENED, "--mount", mount, env=self.database_env)
-        return self._engine.follow(
-            "run", *command, self._image, "verify", *words, say=say, env=self.database_env
-        )
+        env = self.database_env("verifier")
+        command = self._words("verifier", "--rm", *HARDENED, "--mount", mount, env=env)
+        return self._engine.follow("run", *command, self._image, "verify", *words, say=say, env=env)
 
     def restart(self, service: str) -> None:
         """Stop every replica of a service (or a server) and start it again. Raises PipelineError."""
@@ -168,7 +181,7 @@ class Isolated:
                 # Cases stage tables, and the verifier asks faster than people: both only here.
                 "SIETCH_SCENARIOS": "1",
                 "SIETCH_RATE_FACTOR": "0",
-            } | (self.database_env if service in STORING else {})
+            } | (self.database_env(service) if service in STORING else {})
             for number in range(1, self._replicas + 1):
                 flags = ("--network-alias", service, *HARDENED)
                 name = self._create(f"{service}-{number}", self._image, flags, env, "serve", service)

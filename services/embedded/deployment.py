@@ -5,7 +5,7 @@
         sietch.kill("rules")
 
 Used by `sietch up` and by tests. `SIETCH_DATABASE_URL` and `SIETCH_NATS_URL` (in `env` or in the environment) win
-over the embedded servers.
+over the embedded servers; beside the former `SIETCH_ROOM_DATABASE_URL` and so on name the roles of services.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ from services.embedded.postgres import EmbeddedPostgres
 # What others need comes first; the front door opens last.
 SERVICES = ("rules", "projection", "bot", "room")
 STORING = ("room", "projection")
+ROLES = (*STORING, "verifier")
+"""Who has a role of its own in the embedded PostgreSQL; room's migration says with which rights."""
 READY_SECONDS = 60.0
 
 Tell = Callable[[Kind, str, str], None]
@@ -82,8 +84,14 @@ class Deployment:
 
     @property
     def database_url(self) -> str:
-        """URL of the database; it holds the password."""
+        """The owner's URL of the database; it holds the password."""
         return self.postgres.url if self.postgres else self._env["SIETCH_DATABASE_URL"]
+
+    def database_url_for(self, service: str) -> str:
+        """The URL by which a service (or `verifier`) logs in: as itself; where nobody names its role as the owner."""
+        if self.postgres:
+            return self.postgres.url_for(service)
+        return self._env.get(_role(service)) or self.database_url
 
     @property
     def nats_url(self) -> str:
@@ -229,14 +237,18 @@ class Deployment:
     def _migrate(self) -> None:
         """Bring the schema up to date; passed over when this very code did so to this very database before."""
         note = self._home.path / "schema"
-        files = sorted(Path(__file__).parents[1].glob("room/store/migrations/**/*.py"))
-        code = hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
+        urls = {_role(service): self.database_url_for(service) for service in ROLES}
+        roles = {name: url for name, url in urls.items() if url != self.database_url}
+        store = Path(__file__).parents[1] / "room" / "store"
+        files = [*sorted(store.glob("migrations/**/*.py")), store / "roles.py"]
+        parts = [*(path.read_bytes() for path in files), *(url.encode() for url in roles.values())]
+        code = hashlib.sha256(b"\0".join(parts)).hexdigest()
         if note.exists() and note.read_text() == f"{code} {schema_revision(self.database_url)}\n":
             return
         command = [sys.executable, "-m", "services.room.migrate"]
         done = subprocess.run(
             command,
-            env=self._environment({"SIETCH_DATABASE_URL": self.database_url}),
+            env=self._environment({"SIETCH_DATABASE_URL": self.database_url} | roles),
             capture_output=True,
             text=True,
             check=False,
@@ -276,7 +288,9 @@ class Deployment:
             "SIETCH_OPS_PORT": "0",
             "SIETCH_NATS_URL": self.nats.url_of(service) if self.nats else self.nats_url,
             # Rules and bots know no database, whatever the environment says.
-            "SIETCH_DATABASE_URL": self.database_url if service in STORING else "",
+            "SIETCH_DATABASE_URL": self.database_url_for(service) if service in STORING else "",
+            # And nobody knows another's role.
+            **dict.fromkeys(map(_role, ROLES), ""),
         }
         fds: list[int] = []
         if service in STORING:
@@ -293,6 +307,11 @@ class Deployment:
         command = [sys.executable, "-m", f"services.{service}"]
         log = self._home.logs / f"{name}.log"
         return Child(name, command, self._environment(more), log, self._tell, fds)
+
+
+def _role(service: str) -> str:
+    """The setting that names a service's role for the migration."""
+    return f"SIETCH_{service.upper()}_DATABASE_URL"
 
 
 def schema_revision(url: str) -> str:

@@ -7,6 +7,7 @@ scram password that is kept beside the data.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import secrets
 import shutil
@@ -57,6 +58,12 @@ class EmbeddedPostgres(Server):
     def url_of(self, database: str) -> str:
         """The URL of another database of this server."""
         return f"postgresql://{USER}:{self._password}@/{database}?host={quote(str(self._sockets), safe='')}"
+
+    def url_for(self, service: str) -> str:
+        """The URL for a service's own role, which the migration makes. Its password follows from the owner's, not the
+        other way round."""
+        word = hashlib.sha256(f"{service} {self._password}".encode()).hexdigest()[:32]
+        return f"postgresql://{USER}_{service}:{word}@/{DATABASE}?host={quote(str(self._sockets), safe='')}"
 
     # ------------------------------------------------------------------ making
 

@@ -1,15 +1,22 @@
-"""`python -m services.room.migrate`: bring the database to the newest schema. Safe to run at any time, by many."""
+"""`python -m services.room.migrate`: bring the database to the newest schema, and services' roles to their rights.
+
+Safe to run at any time, by many. `SIETCH_DATABASE_URL` is the owner's; `SIETCH_ROOM_DATABASE_URL`, `…_PROJECTION_…` and
+`…_VERIFIER_…` are what those are given as theirs. Without these there are no roles but the owner's.
+"""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
+import psycopg
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import OperationalError
 
+from services.room.store.roles import RIGHTS, RolesError, bring_roles
 from shared.ops.database import sqlalchemy_url
 from shared.ops.settings import SettingsError, stated
 
@@ -18,8 +25,11 @@ LOCK = 0x51E7C4
 """The advisory lock that keeps two replicas from migrating at once."""
 
 
-def migrate(dsn: str, revision: str = "head") -> None:
-    """Apply every migration that the database lacks. Raises SQLAlchemy's errors when it cannot be reached."""
+def migrate(dsn: str, revision: str = "head", roles: Mapping[str, str] | None = None) -> list[str]:
+    """Apply every migration that the database lacks, then bring the roles of these URLs (by service) to their rights.
+
+    Returns the names of the roles. Raises SQLAlchemy's errors when it cannot be reached, and RolesError.
+    """
     engine = create_engine(sqlalchemy_url(dsn))
     try:
         with engine.connect() as connection:
@@ -31,6 +41,7 @@ def migrate(dsn: str, revision: str = "head") -> None:
                 config.attributes["connection"] = connection
                 command.upgrade(config, revision)
                 connection.commit()
+                return bring_roles(dsn, roles) if roles else []
             finally:
                 connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": LOCK})
                 connection.commit()
@@ -39,9 +50,10 @@ def migrate(dsn: str, revision: str = "head") -> None:
 
 
 def main() -> int:
-    """The command: 0 when the schema is newest, 1 when the database cannot be reached, 2 without a usable URL."""
+    """The command: 0 when all is as it should be, 1 when that cannot be had, 2 without a usable URL."""
     try:
         dsn = stated("SIETCH_DATABASE_URL")
+        roles = stated_roles()
     except SettingsError as error:
         print(f"cannot migrate: {error}", file=sys.stderr)
         return 2
@@ -49,13 +61,22 @@ def main() -> int:
         print("SIETCH_DATABASE_URL is not set: which database shall be migrated?", file=sys.stderr)
         return 2
     try:
-        migrate(dsn)
-    except OperationalError as error:
-        reason = str(error.orig).strip().splitlines()[0] if error.orig else "no reason given"
-        print(f"cannot migrate: PostgreSQL cannot be reached: {reason}", file=sys.stderr)
+        names = migrate(dsn, roles=roles)
+    except (OperationalError, psycopg.OperationalError) as error:
+        reason = str(getattr(error, "orig", error)).strip().splitlines() or ["no reason given"]
+        print(f"cannot migrate: PostgreSQL cannot be reached: {reason[0]}", file=sys.stderr)
         return 1
-    print("database schema is up to date")
+    except RolesError as error:
+        print(f"cannot migrate: {error}", file=sys.stderr)
+        return 1
+    print("database schema is up to date" + (f"; roles: {', '.join(names)}" if names else ""))
     return 0
+
+
+def stated_roles(env: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The URLs of the services that have a role of their own, by service. Raises SettingsError."""
+    named = {service: stated(f"SIETCH_{service.upper()}_DATABASE_URL", env) for service in RIGHTS}
+    return {service: url for service, url in named.items() if url}
 
 
 if __name__ == "__main__":

@@ -115,7 +115,7 @@ class Wired(Deployment):
     def _child(self, service: str, index: int) -> Child:
         child: Any = super()._child(service, index)
         if service == "room" and index == 0:
-            self.wire = self.wire or Wire(self.database_url)
+            self.wire = self.wire or Wire(self.database_url_for("room"))
             child._env["SIETCH_DATABASE_URL"] = self.wire.url
         return child
 

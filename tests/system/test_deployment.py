@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
+import psycopg
 import pytest
 
 from services.cli.metrics import MODULES, declared
@@ -55,12 +56,30 @@ def test_every_metric_that_is_documented_is_told(deployment: Deployment) -> None
             assert wanted - set(re.findall(r"^# HELP (\S+)", text, re.M)) == set(), service
 
 
+def test_each_service_is_known_to_the_store_by_its_own_role(deployment: Deployment) -> None:
+    # The lobbies' pool connects when it is needed.
+    httpx.post(f"{deployment.url}/api/rooms", json={}, timeout=20)
+    query = (
+        "SELECT DISTINCT application_name, usename FROM pg_stat_activity WHERE application_name ~ '^sietch-'"
+    )
+    with psycopg.connect(deployment.database_url) as connection:
+        found = dict(connection.execute(query).fetchall())
+        (superuser,) = connection.execute("SELECT usename FROM pg_user WHERE usesuper").fetchall()
+    assert found == {
+        "sietch-room": "sietch_room",
+        "sietch-room-lobby": "sietch_room",
+        "sietch-projection": "sietch_projection",
+    }
+    assert superuser == ("sietch",)
+
+
 def test_no_log_holds_a_password_or_a_token(deployment: Deployment) -> None:
     answer = httpx.post(f"{deployment.url}/api/rooms", json={"name": "quiet"}, timeout=20).json()
     secrets = [answer["host_token"]]
-    for url in (deployment.database_url, deployment.nats_url):
+    roles = [deployment.database_url_for(service) for service in ("room", "projection", "verifier")]
+    for url in (deployment.database_url, *roles, deployment.nats_url):
         secrets += re.findall(r"://[^:]+:([^@]+)@", url)
-    assert len(secrets) == 3
+    assert len(set(secrets)) == 6
     logs = "".join(path.read_text(errors="replace") for path in deployment.log_folder.glob("*.log"))
     assert "quiet" not in secrets
     assert [secret for secret in secrets if secret in logs] == []

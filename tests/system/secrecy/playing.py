@@ -213,6 +213,7 @@ class _Party:
         for name in NAMES.values():
             yield Word(f"the name of a player, {name}", name.encode(), channels=LEAVES)
             yield Word(f"that name in JSON, {name}", json.dumps(name)[1:-1].encode(), channels=LEAVES)
-        for url in (self._deployment.database_url, self._deployment.nats_url):
+        roles = [self._deployment.database_url_for(service) for service in ("room", "projection")]
+        for url in (self._deployment.database_url, *roles, self._deployment.nats_url):
             for word in re.findall(r"://[^:]+:([^@]+)@", url):
                 yield Word("a server's password", word.encode())

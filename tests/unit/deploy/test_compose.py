@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from services.room.errors import ApiError
+from services.room.store.roles import RIGHTS
 from shared.wire.identities import IDENTITIES
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -58,13 +59,22 @@ def test_each_service_has_two_replicas_of_the_one_image_and_its_own_identity(nam
     assert service["command"] == ["serve", name]
     assert service["healthcheck"]["test"] == ["CMD", "python3", "-S", "-m", "shared.ops.probe"]
     assert service["environment"]["SIETCH_NATS_URL_FILE"] == f"/run/secrets/nats_url_{name}"
-    wanted = {f"nats_url_{name}"} | ({"database_url"} if name in STORING else set())
+    wanted = {f"nats_url_{name}"} | ({f"database_url_{name}"} if name in STORING else set())
     assert set(service["secrets"]) == wanted
+    if name in STORING:
+        assert service["environment"]["SIETCH_DATABASE_URL_FILE"] == f"/run/secrets/database_url_{name}"
     assert service["depends_on"]["nats"] == {"condition": "service_healthy"}
 
 
 def test_migrations_come_once_before_those_that_store() -> None:
-    assert SERVICES["migrate"]["depends_on"] == {"postgres": {"condition": "service_healthy"}}
+    migrate = SERVICES["migrate"]
+    assert migrate["depends_on"] == {"postgres": {"condition": "service_healthy"}}
+    roles = {f"SIETCH_{name.upper()}_DATABASE_URL_FILE": f"database_url_{name}" for name in RIGHTS}
+    named = {"SIETCH_DATABASE_URL_FILE": "database_url"} | roles
+    assert migrate["environment"] == {name: f"/run/secrets/{secret}" for name, secret in named.items()}
+    assert set(migrate["secrets"]) == set(named.values())
+    owners = [name for name, service in SERVICES.items() if "database_url" in service.get("secrets", ())]
+    assert owners == ["migrate"], "nobody else may alter what was committed"
     for name in STORING[:2]:
         assert SERVICES[name]["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
 

@@ -8,9 +8,11 @@ import stat
 import subprocess
 import time
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
+from services.room.store.roles import RIGHTS
 from shared.ops.settings import ServiceSettings, read
 from shared.wire.identities import IDENTITIES
 
@@ -51,18 +53,25 @@ def test_secrets_are_made_once_for_those_who_need_them(tmp_path: Path) -> None:
     assert secrets(folder).returncode == 0
     made = {path.name: path.read_text() for path in folder.iterdir()}
     services = [identity.name for identity in IDENTITIES]
-    names = {"postgres_password", "database_url", "grafana_password", "nats.env"}
+    stores = {f"database_url_{name}" for name in RIGHTS}
+    names = {"postgres_password", "database_url", "grafana_password", "nats.env"} | stores
     assert made.keys() == names | {f"nats_url_{name}" for name in services}
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700, "nobody else enters the folder"
     passwords = dict(line.split("=", 1) for line in made["nats.env"].split())
     assert passwords.keys() == {f"SIETCH_NATS_{name.upper()}_PASSWORD" for name in ("sietch", *services)}
-    assert len({*passwords.values(), made["postgres_password"], made["grafana_password"]}) == 7
+    users = {name: urlsplit(made[name].strip()) for name in stores}
+    assert {name: url.username for name, url in users.items()} == {
+        f"database_url_{name}": f"sietch_{name}" for name in RIGHTS
+    }
+    assert all(made[name].strip().endswith("@postgres:5432/sietch") for name in stores)
+    own = {url.password for url in users.values()}
+    assert len({*passwords.values(), *own, made["postgres_password"], made["grafana_password"]}) == 10
     for name in services:
         url = read(ServiceSettings, {"SIETCH_NATS_URL_FILE": str(folder / f"nats_url_{name}")}).nats_url
         assert url == f"nats://{name}:{passwords[f'SIETCH_NATS_{name.upper()}_PASSWORD']}@nats:4222"
     assert f":{made['postgres_password'].strip()}@postgres:5432/" in made["database_url"]
 
-    again = secrets(folder, POSTGRES_PASSWORD="another")
+    again = secrets(folder, POSTGRES_PASSWORD="another", DATABASE_PASSWORD_ROOM="another")
     assert again.stdout == ""
     assert {path.name: path.read_text() for path in folder.iterdir()} == made
 
@@ -73,11 +82,21 @@ def test_secrets_of_ones_own_are_taken_and_must_fit_into_a_url(tmp_path: Path) -
         tmp_path / "own" / "database_url"
     ).read_text().strip() == "postgresql://sietch:pw@postgres:5432/sietch"
     assert (tmp_path / "own" / "nats_url_room").read_text().strip() == "nats://room:door@nats:4222"
-    for name in ("POSTGRES_PASSWORD", "NATS_PASSWORD_BOT"):
+    for name in ("POSTGRES_PASSWORD", "NATS_PASSWORD_BOT", "DATABASE_PASSWORD_ROOM"):
         refused = secrets(tmp_path / name, **{name: "p@ss/word"})
         assert refused.returncode == 1
         assert name in refused.stderr
         assert "p@ss" not in refused.stderr
+
+
+def test_a_database_of_ones_own_has_roles_beside_its_owner(tmp_path: Path) -> None:
+    url = "postgresql://owner:pw@db.example:6432/games?sslmode=require"
+    assert secrets(tmp_path / "own", DATABASE_URL=url, DATABASE_PASSWORD_ROOM="door").returncode == 0
+    told = (tmp_path / "own" / "database_url_room").read_text().strip()
+    assert told == "postgresql://sietch_room:door@db.example:6432/games?sslmode=require"
+    refused = secrets(tmp_path / "peer", DATABASE_URL="postgresql:///games?host=/run/postgresql")
+    assert refused.returncode == 1
+    assert "write" in refused.stderr and "database_url_room yourself" in refused.stderr
 
 
 def test_no_secret_is_made_of_nothing(tmp_path: Path) -> None:
