@@ -30,11 +30,12 @@ run: setup ## start everything on this machine: http://127.0.0.1:8080
 
 # Folders come into being as the project grows; only those that are there are run.
 FAST := $(wildcard tests/unit tests/cases tests/property)
-ALL := $(FAST) $(wildcard tests/service tests/system tests/verifier tests/chaos)
+# The longest first: what comes last is short, so that neither worker waits for the other.
+ALL := $(wildcard tests/system tests/verifier tests/chaos tests/property tests/service) $(filter-out tests/property,$(FAST))
 TYPED := $(wildcard shared/dune shared/wire shared/ops services/rules services/embedded services/cli services/verifier deploy/pipeline)
 # Two workers on two cores. Where servers run, a file stays on one worker, so that its servers are started once;
 # the fast tests need none, and whichever worker is free takes the next.
-PYTEST := $(BIN)/pytest -q -n 2 --dist loadfile
+PYTEST := $(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder
 # The browser tests have a process of their own: Playwright keeps an event loop running, in which no other can be run.
 PYTEST_FAST := $(BIN)/pytest -q -n 2 --dist worksteal -m "not slow"
 
