@@ -97,6 +97,6 @@ class BotDesk:
         if head is None:
             raise ApiError(404, "no_room", "There is no such room.")
         entitled = is_bot_token(head.bot_key, asked.seat, asked.token)
-        if not entitled or asked.seat not in await self._desk.bots(room):
+        if not entitled or asked.seat not in await self._desk.bots(room, head.lobby):
             raise forbidden("That token is not one for a bot's seat of this room.")
         return head

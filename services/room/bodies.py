@@ -87,6 +87,12 @@ class ChangeSeat(Body):
     ready: bool | UnsetType = UNSET
 
 
+class Autopilot(Body):
+    """`PUT /api/rooms/{code}/seats/{seat}/autopilot`: the bot that plays the seat for its player; null: nobody does."""
+
+    policy: Policy | None = None
+
+
 class Start(Body):
     """`POST /api/rooms/{code}/start`. `seed` may be stated only where nobody could profit from knowing it."""
 

@@ -104,7 +104,7 @@ class Desk:
         self._outbox = outbox
         self.heads = Heads()
         self._locks: WeakValueDictionary[UUID, _RoomLock] = WeakValueDictionary()
-        self._bots: OrderedDict[UUID, dict[str, str]] = OrderedDict()
+        self._bots: OrderedDict[UUID, tuple[int, dict[str, str]]] = OrderedDict()
         self._background: set[asyncio.Task[None]] = set()
 
     async def head(
@@ -140,7 +140,7 @@ class Desk:
                     "decide", head.id, (head.version, head.hash), command, command_id, until
                 )
                 if isinstance(reply, Decided):
-                    bots = await self.bots(head.id)
+                    bots = await self.bots(head.id, head.lobby)
                     asked = digest_of(command)
                     commit = commit_of(head, seat, command_id, reply, bots, asked, token, self._pause)
                     if await self._append(commit, until):
@@ -223,14 +223,14 @@ class Desk:
             self.heads.learn(head)
         return head
 
-    async def bots(self, room: UUID) -> dict[str, str]:
-        """The factions that bots play in a room, with policies; remembered until `forget`."""
-        bots = self._bots.get(room)
-        if bots is None:
-            bots = self._bots[room] = await self._store.bot_seats(room)
+    async def bots(self, room: UUID, lobby: int) -> dict[str, str]:
+        """The factions that bots play in a room, with policies; remembered until seats change, by their count."""
+        known = self._bots.get(room)
+        if known is None or known[0] < lobby:
+            known = self._bots[room] = (lobby, await self._store.bot_seats(room))
             if len(self._bots) > ROOMS_REMEMBERED:
                 self._bots.popitem(last=False)
-        return bots
+        return known[1]
 
     def forget(self, room: UUID) -> None:
         """A room's seats or tokens changed: read them again when they are needed."""
@@ -315,6 +315,7 @@ def commit_of(
         events=[bytes(event) for event in reply.events],
         checkpoint=bytes(reply.checkpoint),
         prev_hash=head.hash,
+        lobby=head.lobby,
         asked=asked,
         token=token,
         open=open_,

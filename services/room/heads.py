@@ -1,8 +1,9 @@
 """What this replica remembers of running rooms, so that an action asks the store nothing before rules are asked.
 
 A remembered head is good for a try and never for an answer. An accepted action is appended only if the room still
-stands at that version, nobody used the command id, and the token is valid at that moment, all in one statement; and
-before a refusal is told, the room is read. So no replica need hear of what another one did, or of a revoked token.
+stands at that version, its seats are as they were, nobody used the command id, and the token is valid at that moment,
+all in one statement; and before a refusal is told, the room is read. So no replica need hear of what another one did,
+of a seat given to a bot, or of a revoked token.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ class Heads:
             return
         if known is None:
             known = self._keep(head)
-        elif known.head.version < head.version:
+        elif (known.head.version, known.head.lobby) < (head.version, head.lobby):
             known.head = _bare(head)
         for grant in head.grants:
             known.grants[grant.hash] = grant

@@ -108,8 +108,7 @@ class Rooms:
 
     async def add_bot(self, code: str, wish: AddBot) -> int:
         """Let a bot play the first free seat. Returns its number."""
-        if wish.policy not in POLICIES:
-            raise malformed(f"There is no bot {wish.policy!r}; there is {', '.join(POLICIES)}.")
+        _check_policy(wish.policy)
         async with self._lobbies.change(code) as lobby:
             seat = first_open(lobby.seats)
             want_faction(lobby.seats, seat, wish.faction)
@@ -130,6 +129,22 @@ class Rooms:
                 want_faction(lobby.seats, seat, wish.faction)
             if wish.ready is not UNSET and seat.kind == "person":
                 seat.ready = wish.ready
+        await self._hub.changed(lobby.room.id.hex)
+
+    async def set_autopilot(self, code: str, number: int, policy: str | None) -> None:
+        """Let a bot answer for a person's seat while the game runs, or no longer. Nothing that is open changes.
+
+        If that bot is awaited now the sweep gives it its task, and every replica reads anew whom bots play for.
+        Raises ApiError 409 unless the game runs. [NEXUS-36, NEXUS-65]
+        """
+        if policy is not None:
+            _check_policy(policy)
+        async with self._lobbies.change(code, lobby=False) as lobby:
+            if lobby.room.state != "running":
+                raise conflict("not_running", "A bot can play for you only while the game runs.")
+            find(lobby.seats, number).policy = policy
+            bots = {seat.faction for seat in lobby.seats if seat.policy}
+            lobby.room.bot_waits = any(row["seat"] in bots for row in lobby.room.open)
         await self._hub.changed(lobby.room.id.hex)
 
     async def leave(self, code: str, number: int) -> None:
@@ -253,6 +268,11 @@ class Rooms:
         if head is None:
             raise LookupError(f"room {room} is gone")
         return head
+
+
+def _check_policy(policy: str) -> None:
+    if policy not in POLICIES:
+        raise malformed(f"There is no bot {policy!r}; there is {', '.join(POLICIES)}.")
 
 
 class _SeatsOfCase(msgspec.Struct):

@@ -56,7 +56,7 @@ UPDATE rooms SET asked_at = clock_timestamp() WHERE id IN (
     WHERE id = ANY(%s) AND bot_waits
       AND greatest(updated_at, asked_at) < clock_timestamp() - make_interval(secs => %s)
     FOR UPDATE SKIP LOCKED
-) RETURNING id, version, bot_key, open"""
+) RETURNING id, version, bot_key, open, lobby"""
 
 _SETTLE = "UPDATE rooms SET settled = true WHERE NOT settled AND finished AND published = version"
 
@@ -98,9 +98,9 @@ class Sweep:
         waiting = [room for room, _, _, _, waits in found if waits]
         if waiting:
             claimed = await self._store.write(_CLAIM, (waiting, bots_again))
-            for room, version, key, open_ in claimed:
+            for room, version, key, open_, lobby in claimed:
                 rows = [OpenRow(**row) for row in open_]
-                await self._seen_to(room, self._ask(room, version, bytes(key), rows))
+                await self._seen_to(room, self._ask(room, version, bytes(key), rows, lobby))
         if time.monotonic() >= self._settle_at:
             self._settle_at = time.monotonic() + min(SETTLE_SECONDS, self._settings.sweep_every * 5)
             await self._store.write(_SETTLE)
@@ -120,8 +120,8 @@ class Sweep:
         for number, events, checkpoint, finished in await self._store.commits(room, version - 1, 1):
             self._outbox.commit(room, number, events, checkpoint, finished)
 
-    async def _ask(self, room: UUID, version: int, key: bytes, open_: Sequence[OpenRow]) -> None:
-        bots = await self._desk.bots(room)
+    async def _ask(self, room: UUID, version: int, key: bytes, open_: Sequence[OpenRow], lobby: int) -> None:
+        bots = await self._desk.bots(room, lobby)
         row = next((row for row in open_ if row.seat in bots), None)
         if row is None:
             return

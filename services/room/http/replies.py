@@ -72,7 +72,10 @@ class Listed(Reply):
 
 
 class SeatState(Reply):
-    """One seat as everybody sees it. `faction` is a wish in the lobby, and certain once the game has begun."""
+    """One seat as everybody sees it. `faction` is a wish in the lobby, and certain once the game has begun.
+
+    `policy`: the bot that plays it, also of a person's seat on autopilot.
+    """
 
     seat: int
     kind: Literal["open", "person", "bot"]

@@ -8,7 +8,17 @@ from uuid import UUID
 from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
-from services.room.bodies import AddBot, ChangeSeat, CreateRoom, GameSettings, Join, NewToken, Start, decode
+from services.room.bodies import (
+    AddBot,
+    Autopilot,
+    ChangeSeat,
+    CreateRoom,
+    GameSettings,
+    Join,
+    NewToken,
+    Start,
+    decode,
+)
 from services.room.http.access import read_body, set_cookie
 from services.room.http.context import answer, context
 from services.room.http.described import described
@@ -98,6 +108,22 @@ async def change_seat(request: Request, code: str, seat: int) -> Response:
     access = await ctx.enter(request, code, "lobby")
     access.over(seat)
     await ctx.rooms.change_seat(access.head.code, seat, decode(await read_body(request), ChangeSeat))
+    return answer(Ok())
+
+
+@router.put(
+    "/rooms/{code}/seats/{seat}/autopilot", **described(Autopilot, Ok, 200, (400, 401, 403, 404, 409))
+)
+async def set_autopilot(request: Request, code: str, seat: int) -> Response:
+    """Let a bot answer for a seat while its game runs, or take it back (the seat itself, not the host).
+
+    Its player may go on answering as well: who is first counts. What is open stays open, either way.
+    """
+    ctx = context(request)
+    access = await ctx.enter(request, code, "lobby")
+    access.own(seat)
+    wish = decode(await read_body(request), Autopilot)
+    await ctx.rooms.set_autopilot(access.head.code, seat, wish.policy)
     return answer(Ok())
 
 

@@ -13,7 +13,8 @@ from psycopg.errors import UniqueViolation
 from shared.ops.database import Connection
 from shared.wire.chain import canonical, link
 
-# The bump locks the room's row and finds nothing when another command won the race, or when the token was revoked:
+# The bump locks the room's row and finds nothing when another command won the race, when the room's seats changed (for
+# whom bots play is decided with them), or when the token was revoked:
 # then nothing at all is inserted and the statement returns no row. Whoever knew the head from memory has looked for
 # neither token nor command id before: the token is looked for here, and (room, command_id) is unique.
 _APPEND = """
@@ -22,7 +23,8 @@ WITH bump AS (
         state = CASE WHEN %(finished)s THEN 'finished' ELSE 'running' END, settled = false,
         finished = %(finished)s, result = %(result)s::jsonb, turn = %(turn)s, phase = %(phase)s,
         updated_at = clock_timestamp()
-    WHERE id = %(room)s AND version = %(expected)s AND (%(token)s::bytea IS NULL OR EXISTS (
+    WHERE id = %(room)s AND version = %(expected)s AND (%(lobby)s::int IS NULL OR lobby = %(lobby)s)
+      AND (%(token)s::bytea IS NULL OR EXISTS (
         SELECT FROM tokens WHERE tokens.hash = %(token)s AND tokens.room = %(room)s AND revoked_at IS NULL))
     RETURNING id, version
 ), commit_row AS (
@@ -90,6 +92,7 @@ class OpenRow:
 class NewCommit:
     """One accepted command, ready to append on top of `expected`. `outcome` is what a repeat is answered with.
 
+    `lobby`: the count of changes to the room's seats that `bot_waits` was worked out with (None: it hangs on none).
     `asked` is a digest of what the command asked for: the same id with another one is no repeat. `token` is the hash
     of the token that must be valid at this moment (None: the command came without one). `table` is a staged table,
     whose room has no clock. `turn` and `phase` are what the directory tells of the game.
@@ -102,6 +105,7 @@ class NewCommit:
     events: Sequence[bytes]
     checkpoint: bytes
     prev_hash: bytes
+    lobby: int | None = None
     asked: bytes = b""
     token: bytes | None = None
     outcome: bytes = b'{"ok":true}'
@@ -127,7 +131,8 @@ class NewCommit:
 async def append(connection: Connection, commit: NewCommit) -> int | None:
     """Append one commit. Returns the new version; None when nothing was written.
 
-    The room had moved on, the token was revoked, or the command id was used before: read the room to know which.
+    The room had moved on, its seats had changed, the token was revoked, or the command id was used before: read the
+    room to know which.
     """
     try:
         cursor = await connection.execute(_statement(commit), _parameters(commit), prepare=True)
@@ -149,6 +154,7 @@ def _parameters(commit: NewCommit) -> dict[str, Any]:
     parameters: dict[str, Any] = {
         "room": commit.room,
         "expected": commit.expected,
+        "lobby": commit.lobby,
         "command_id": commit.command_id,
         "asked": commit.asked,
         "token": commit.token,

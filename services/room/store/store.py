@@ -145,11 +145,11 @@ class Store:
             return done
 
     async def bot_seats(self, room: UUID) -> dict[str, str]:
-        """The factions that bots play in a room, with their policies."""
+        """The factions that bots play in a room, with their policies; for their players too. [NEXUS-65]"""
 
         async def read(connection: Connection) -> dict[str, str]:
             cursor = await connection.execute(
-                "SELECT faction, policy FROM seats WHERE room = %s AND kind = 'bot' AND faction IS NOT NULL",
+                "SELECT faction, policy FROM seats WHERE room = %s AND policy IS NOT NULL AND faction IS NOT NULL",
                 (room,),
             )
             return {row[0]: row[1] for row in await cursor.fetchall()}

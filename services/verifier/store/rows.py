@@ -17,7 +17,7 @@ __all__ = ["beside"]
 _ROOM = """
 SELECT state, settings, version, open, bot_waits, published, settled, result, turn, phase
 FROM rooms WHERE id = %s"""
-_SEATS = "SELECT seat, kind, faction, position FROM seats WHERE room = %s ORDER BY position, seat"
+_SEATS = "SELECT seat, kind, faction, position, policy FROM seats WHERE room = %s ORDER BY position, seat"
 _TOKENS = "SELECT seat, scope FROM tokens WHERE room = %s AND revoked_at IS NULL"
 _DEADLINES = "SELECT seat, offer, opened FROM deadlines WHERE room = %s"
 _MISNAMED = """
@@ -38,7 +38,7 @@ def beside(
     seats = connection.execute(_SEATS, (room,)).fetchall()
     yield from _seated(settings, seats, table)
     yield from _keys(connection, room, {seat for seat, *_ in seats})
-    bots = {faction for _, kind, faction, _ in seats if kind == "bot"}
+    bots = {faction for _, _, faction, _, policy in seats if policy is not None}
     asked = {
         (offer.seat, offer.id, offer.kind, offer.clock)
         for offer in checkpoint.open
@@ -73,7 +73,9 @@ def _seated(settings: dict[str, Any], seats: list[tuple[Any, ...]], table: Table
     if settings.get("seats") != len(seats):
         yield 0, f"the room is set for {settings.get('seats')} seats and has {len(seats)}"
     if table is not None:
-        dealt = [faction for _, kind, faction, position in seats if kind != "open" and position is not None]
+        dealt = [
+            faction for _, kind, faction, position, _ in seats if kind != "open" and position is not None
+        ]
         if tuple(dealt) != table.seats:
             yield 0, "the seats' factions are not those that play"
 

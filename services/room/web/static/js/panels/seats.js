@@ -1,7 +1,9 @@
 /** The others (and me): who sits there, what is public about each, and its leaders. */
-import { cls, html } from '../html.js';
+import { cls, html, useState } from '../html.js';
 import { forcesText, nameOf } from '../facts.js';
 import { Badge } from '../glyphs.js';
+import { request } from '../api.js';
+import { Button } from '../ui.js';
 import { Why } from '../why.js';
 import { Leaders } from './mine.js';
 import { hasNexusCards } from './nexus.js';
@@ -9,7 +11,25 @@ import { hasNexusCards } from './nexus.js';
 function Player({ seat }) {
   if (!seat) return '';
   return html`<span class="player">${seat.name}${seat.kind === 'bot' ? html` <span class="tag">bot</span>`
-    : html` <span class=${cls('tag', seat.connected ? 'on' : 'away')}>${seat.connected ? 'here' : 'away'}</span>`}</span>`;
+    : html` <span class=${cls('tag', seat.connected ? 'on' : 'away')}>${seat.connected ? 'here' : 'away'}</span>${seat.policy ? html` <span class="tag">a bot plays</span>` : ''}`}</span>`;
+}
+
+/** Lets a bot play for me, and takes my seat back. What is asked of me stays asked. */
+function Autopilot({ code, seat }) {
+  const [error, setError] = useState('');
+  const set = async (policy) => {
+    try {
+      setError('');
+      await request('PUT', `/api/rooms/${code}/seats/${seat.seat}/autopilot`, { policy });
+    } catch (failure) {
+      setError(failure.message);
+    }
+  };
+  return html`<div class="autopilot">
+    <p class="muted">${seat.policy ? 'A bot answers for you. You may answer as well: who is first counts.' : 'You may let a bot answer for you for a while. What is asked of you stays asked.'}</p>
+    <${Button} kind="plain" testid="autopilot" onPress=${() => set(seat.policy ? null : 'easy')}>${seat.policy ? 'Play myself again' : 'Let a bot play for me'}<//>
+    ${error ? html`<p class="refusal" role="alert">${error}</p>` : ''}
+  </div>`;
 }
 
 function Seat({ faction, view, seat }) {
@@ -44,6 +64,7 @@ const Progress = () => html`<${Why} topic="victory" word="Victory progress: whic
 export function Seats({ view, room }) {
   const order = view.order.length ? view.order : Object.keys(view.factions);
   const rest = Object.keys(view.factions).filter((faction) => !order.includes(faction));
-  return html`<div class="seats-panel"><${Progress} />${[...order, ...rest].map((faction) => html`<${Seat} key=${faction} faction=${faction} view=${view}
+  const mine = room?.state === 'running' && room.you.scope === 'seat:play' && room.seats.find((one) => one.seat === room.you.seat);
+  return html`<div class="seats-panel"><${Progress} />${mine ? html`<${Autopilot} code=${room.code} seat=${mine} />` : ''}${[...order, ...rest].map((faction) => html`<${Seat} key=${faction} faction=${faction} view=${view}
     seat=${room?.seats.find((one) => one.faction === faction)} />`)}</div>`;
 }
