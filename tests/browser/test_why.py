@@ -9,7 +9,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.test_table import DUEL, fits, open_question, picture, seat_page
+from tests.browser.test_table import fits, open_question, picture, seat_page
 
 OpenPage = Callable[..., Page]
 Stage = Callable[[dict[str, object]], Any]
@@ -27,7 +27,10 @@ SHIPPING: dict[str, object] = {
 
 
 def test_a_fee_and_what_victory_needs_say_why(open_page: OpenPage, stage: Stage, pictures: Path) -> None:
-    """The price of a shipment from its question; the strongholds that count from the seats."""
+    """The price of a shipment from its question, the strongholds that count from the seats; who watches has no control.
+
+    The strength of a battle is asked for in `test_advanced.py`.
+    """
     room = stage(SHIPPING)
     room.silence_but("ship")
     page = seat_page(open_page, room, "harkonnen")
@@ -44,6 +47,8 @@ def test_a_fee_and_what_victory_needs_say_why(open_page: OpenPage, stage: Stage,
     expect(rule).to_contain_text("Price: 1 spice per force into a stronghold, 2 per force anywhere else.")
     fits(page)
     picture(page, pictures, "why-fee-390")
+    guide = rule.get_by_role("link", name="SHIP-05 in the rules guide")
+    expect(guide).to_have_attribute("href", "/rules?topic=rules#SHIP-05")
     closed(page, sheet)
     page.get_by_test_id("fold").click()
     page.get_by_role("tab", name="Seats").click()
@@ -56,17 +61,6 @@ def test_a_fee_and_what_victory_needs_say_why(open_page: OpenPage, stage: Stage,
     expect(needed).to_contain_text("MENTAT-07")
     picture(page, pictures, "why-victory-390")
     closed(page, sheet)
-
-
-def test_a_strength_says_why_to_its_seat_and_nothing_to_who_watches(
-    open_page: OpenPage, stage: Stage
-) -> None:
-    """From the battle plan; a spectator is offered no control."""
-    room = stage({**DUEL, "mode": "advanced"})
-    room.silence_but("battle_plan")
-    page = seat_page(open_page, room, "atreides")
-    open_question(page, "battle_plan")
-    why_of(page, "strength", "all your forces, with spice", "BATTLE-22")
     watching = open_page(f"/r/{room.code}")
     watching.get_by_role("tab", name="Seats").click()
     expect(watching.locator(".seats-panel .seat").first).to_be_visible()

@@ -6,17 +6,62 @@ Interpretations stand in it as interpretations; where a rule comes from is told 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from shared.dune import facts
 from shared.dune.facts.nexus import MODES, NexusCard, nexus_cards
 from shared.dune.offered import modules
 from shared.dune.rulesets import rulesets
 from shared.dune.rulings import Ruling, rulings
+from shared.dune.sentences import sentences
 
 __all__ = ["TOPICS", "Panel", "Section", "page"]
 
-TOPICS = {"nexus": "Nexus cards", "interpretations": "Interpretations of the game"}
+TOPICS = {
+    "rules": "The rules, one by one",
+    "nexus": "Nexus cards",
+    "interpretations": "Interpretations of the game",
+}
 """Topics by the name that an address has."""
+CHAPTERS = {
+    "GEN": "General",
+    "MAP": "The board",
+    "START": "Setup",
+    "STORM": "Storm",
+    "BLOW": "Spice blow",
+    "NEXUSPHASE": "Nexus",
+    "CHARITY": "CHOAM charity",
+    "BID": "Bidding",
+    "REVIVAL": "Revival",
+    "SHIP": "Shipment",
+    "MOVE": "Movement",
+    "BATTLE": "Battle",
+    "TRAITOR": "Traitors",
+    "COLLECT": "Spice collection",
+    "MENTAT": "Mentat pause and victory",
+    "ALLY": "Alliances",
+    "DEAL": "Deals",
+    "SECRET": "What is secret",
+    "CARD": "Treachery cards",
+    "WEAP": "Weapons",
+    "DEF": "Defenses",
+    "LASGUN": "Lasgun and shield",
+    "HERO": "Cheap heroes",
+    "WORTH": "Worthless cards",
+    "TRUTH": "Truthtrance",
+    "KARAMA": "Karama",
+    "GHOLA": "Tleilaxu Ghola",
+    "HAJR": "Hajr",
+    "WEATHER": "Weather Control",
+    "ATOMICS": "Family Atomics",
+    "ATR": "Atreides",
+    "BG": "Bene Gesserit",
+    "EMP": "Emperor",
+    "FRE": "Fremen",
+    "GUILD": "Spacing Guild",
+    "HARK": "Harkonnen",
+}
+"""Parts of the rules by the beginning of their ids, in the order of the page."""
 TITLES = {"cunning": "Cunning", "betrayal": "Betrayal", "secret_ally": "Secret Ally"}
 
 NEXUS = {
@@ -67,12 +112,13 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a page: its anchor, its lines, the panels in it."""
+    """A part of a page: its anchor, its lines, the panels in it, single rules by their ids."""
 
     id: str
     title: str
     lines: tuple[str, ...] = ()
     panels: tuple[Panel, ...] = ()
+    rules: tuple[tuple[str, str], ...] = ()
 
 
 def page(topic: str) -> tuple[list[Section], list[Ruling]]:
@@ -81,7 +127,23 @@ def page(topic: str) -> tuple[list[Section], list[Ruling]]:
         raise KeyError(topic)
     module = topic if topic in modules() else ""
     found = [one for one in rulings().values() if one.offered and one.module == module]
+    if topic == "rules":
+        return _rules(), []
     return (_nexus() if topic == "nexus" else []), found
+
+
+@cache
+def _rules() -> list[Section]:
+    """Every rule of the game as its sentence: where a table says a rule's id, its anchor is here."""
+    found: dict[str, list[tuple[str, str]]] = {prefix: [] for prefix in CHAPTERS}
+    for rule, text in sentences().items():
+        prefix = rule.rpartition("-")[0]
+        if prefix in found:
+            found[prefix].append((rule, text))
+    return [
+        Section(f"rules-{prefix.lower()}", CHAPTERS[prefix], rules=tuple(rows))
+        for prefix, rows in found.items()
+    ]
 
 
 def _nexus() -> list[Section]:

@@ -10,6 +10,7 @@ from services.room.http.app import make_app
 from services.room.web import guide
 from shared.dune.facts.nexus import MODES, nexus_cards
 from shared.dune.rulings import rulings
+from shared.dune.sentences import sentences
 from shared.ops.health import Health
 
 
@@ -35,6 +36,17 @@ def test_the_interpretations_of_a_module_stand_on_its_page_and_nowhere_else() ->
         expected = {one.name for one in rulings().values() if one.offered and one.module == module}
         assert set(re.findall(r'id="ruling-([^"]+)"', text)) == expected
         assert "is an interpretation, not a ruling" in text
+
+
+def test_every_rule_of_the_game_can_be_linked_to() -> None:
+    """A table says ids, people read sentences. Worked figures are no rules, and Nexus cards have their own page."""
+    status, text = _get("/rules?topic=rules")
+    assert status == 200
+    anchors = re.findall(r'<div id="([A-Z]+-\d+)">', text)
+    assert anchors == list(dict.fromkeys(anchors))
+    left = {rule.rpartition("-")[0] for rule in set(sentences()) - set(anchors)}
+    assert {prefix for prefix in left if not prefix.startswith("NEXUS")} == {"FIG"}
+    assert 'href="#rules-ship"' in text
 
 
 def test_a_page_for_players_leads_to_no_other_server() -> None:

@@ -65,6 +65,10 @@ const Rule = ({ rule, rules }) => (rule in rules
   ? html`<a class="rule" href=${`#${anchor(rule)}`} onClick=${(event) => toRule(event, rule)} aria-label=${`Rule ${rule}`}>${rule}</a>`
   : html`<span class="rule">${rule}</span>`);
 
+/** Where the guide has the rule among its neighbours; those of modules have pages of their own. */
+const InGuide = ({ rule }) => (rule.startsWith('NEXUS') ? html`<span class="rule">${rule}</span>`
+  : html`<a class="rule" href=${`/rules?topic=rules#${rule}`} target="_blank" rel="noopener" aria-label=${`${rule} in the rules guide`}>${rule}</a>`);
+
 function Number({ one, rules }) {
   const { per = 1 } = one;
   return html`<section class="why-number" aria-label=${one.about}><h3><span>${one.about}</span> <b>${fraction(one.value, per)}</b></h3>
@@ -84,6 +88,6 @@ export function WhySheet({ store, asked, onClose }) {
       : error ? '' : 'One moment…'}</p>
     ${shown.map((one) => html`<${Number} key=${one.about} one=${one} rules=${rules} />`)}
     ${told.length ? html`<h3>The rules</h3><dl class="why-rules">${told.map(([rule, text]) => html`<div key=${rule} id=${anchor(rule)} tabindex="-1">
-      <dt class="rule">${rule}</dt><dd>${text}</dd></div>`)}</dl>` : ''}
+      <dt><${InGuide} rule=${rule} /></dt><dd>${text}</dd></div>`)}</dl>` : ''}
   <//>`;
 }
