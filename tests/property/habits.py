@@ -13,7 +13,7 @@ from typing import Any
 
 from services.rules.engine.game import Game, find_offer
 from shared.dune.facts import face
-from shared.dune.offers import Offer
+from shared.dune.offers import Offer, Standing
 from shared.dune.shapes import Variant
 from tests.property.players import STANDING_SHARE, is_single_minded, quest_of, sampled
 
@@ -26,6 +26,8 @@ EAGER_SHARE = 0.7
 """How often those who use what they can choose what was used least rather than anything."""
 DRAWN = 3
 """Answers that are drawn to choose among, where a question has no list of things to do."""
+NEXUS_CARD, NEXUS_SHARE = "nexus_card", 0.2
+"""What the holder of a Nexus card may play by itself, and how often it does where it can."""
 SILENT = ("orders", "deal", "reveal", "permission")
 """Standing offers that change no card nor power: taken up at random now and then, never sought."""
 
@@ -53,7 +55,12 @@ class Players:
 
     def _standing(self, game: Game) -> tuple[Offer, Any] | None:
         """A standing offer: any by chance, one that was seldom taken up by those who seek it."""
-        if not game.standing or self._rng.random() >= 2 * STANDING_SHARE:
+        if not game.standing:
+            return None
+        cards = [o for o in game.standing if o.kind == NEXUS_CARD and self._habits[o.seat] != IDLE]
+        if cards and self._rng.random() < NEXUS_SHARE:
+            return self._taken(game, self._rng.choice(cards))
+        if self._rng.random() >= 2 * STANDING_SHARE:
             return None
         if self._rng.random() < 0.5:
             offers = [o for o in game.standing if self._habits[o.seat] == IDLE or o.kind != "orders"]
@@ -62,13 +69,15 @@ class Players:
             offers = sorted((o for o in eager if o.kind not in SILENT), key=lambda o: self._used[o.kind])[:3]
         if not offers:
             return None
-        short = self._rng.choice(offers)
+        return self._taken(game, self._rng.choice(offers))
+
+    def _taken(self, game: Game, short: Standing) -> tuple[Offer, Any] | None:
+        """A standing offer taken up, unless that would spend what the seat keeps."""
         whole = find_offer(game, short.seat, short.id)
         assert whole is not None, f"{short.kind} is listed but cannot be done"
         given = self._answer(whole)
-        if self._habits[short.seat] == KEEPER and self._quest.is_kept(given):
-            return None
-        return whole, given
+        keeps = self._habits[short.seat] == KEEPER and self._quest.is_kept(given)
+        return None if keeps else (whole, given)
 
     def _answer(self, offer: Offer) -> Any:
         habit = self._habits[offer.seat]

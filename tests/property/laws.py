@@ -31,7 +31,9 @@ MOST_DECISIONS = 20_000
 WORLDS_EVERY = int(os.environ.get("SIETCH_LAWS_WORLDS", "25"))
 """Decisions between two comparisons of worlds; each follows several decisions."""
 DEAR_EVERY = int(os.environ.get("SIETCH_LAWS_EVERY", "1"))
-"""Decisions between two checks of the dearest laws: every audience's view, and the same answer after a restart."""
+"""Decisions between two checks of the dearest laws: every audience's view, refusals, and the store with a restart."""
+PHYSICAL = ("zones", "forces", "spice", "allies", "phase")
+"""What the census and the sides of forces are read from: where nothing of it is new, they hold as they did."""
 
 Views = dict[str, bytes]
 
@@ -77,24 +79,27 @@ def hold_laws(
     """Play on at random to the end, or to the end of a phase, and hold every law at every decision."""
     rng = random.Random(seed)
     seen = EffectsSeen(game.table.settings.mode, game.table.settings.modules)
+    checked = Table()
     players, again = (Players(seed, game.table.seats) for _ in range(2))
     while game.table.result is None and phase in ("", game.table.phase):
         tally.counts["decisions"] += 1
         if stager is not None and (laid := stager.laid(game)) is not game:
             game, folded = laid, laid.table
-        check_census(game.table)
-        _settled(game.table)
-        stored, encoded = _stored(game, folded)
+        if any(getattr(checked, field) is not getattr(game.table, field) for field in PHYSICAL):
+            check_census(game.table)
+            _settled(game.table)
+            checked = game.table
+        dear = tally.counts["decisions"] % DEAR_EVERY == 0
+        stored = _stored(game, folded, rng) if dear else game
         assert [o for o in game.open if o.committed is None], "some offer is open, or the game is over"
         if tally.counts["decisions"] % WORLDS_EVERY == 0:
             tally.counts["compared"] += check_two_worlds(game, rng)
-        _refusals(game, encoded, rng)
         _ordered(game)
         offer, given = players.next_answer(game)
         outcome = answer(game, offer.seat, offer.id, given)
         assert isinstance(outcome, Decision), f"{offer.kind}: {given!r} was built from its choices: {outcome}"
         assert again.next_answer(stored) == (offer, given), "whoever draws plays alike after a restart"
-        if tally.counts["decisions"] % DEAR_EVERY == 0:
+        if dear:
             _same(outcome, answer(stored, offer.seat, offer.id, given))
             _sequences(game, _views(game), outcome, _views(outcome.game))
         _note(tally, seen, game, offer, given, outcome)
@@ -136,15 +141,19 @@ def _folded(table: Table, decision: Decision) -> Table:
     return table
 
 
-def _stored(game: Game, folded: Table) -> tuple[Game, bytes]:
-    """What is taken up from the store, events folded and keys sorted, equals the game that never left its worker."""
+def _stored(game: Game, folded: Table, rng: random.Random) -> Game:
+    """What is taken up from the store, events folded and keys sorted, equals the game that never left its worker.
+
+    And what is refused leaves it so.
+    """
     encoded = _encoded(game)
     assert folded == game.table, "the fold of the events equals the table"
     table, saved = msgspec.json.decode(encoded, type=tuple[Table, Checkpoint])
     assert table == folded, "JSON round trip is the identity"
     copy = load(folded, saved)
     assert copy == game, "JSON round trip is the identity"
-    return copy, encoded
+    _refusals(game, encoded, rng)
+    return copy
 
 
 def _same(live: Decision, taken_up: Decision | Refusal) -> None:

@@ -24,6 +24,7 @@ from shared.dune.rulesets import rulesets
 from shared.dune.rulings import rulings
 from shared.dune.settings import Mode, Settings
 from shared.dune.shapes import Json
+from tests.property.effects import expected_effects
 from tests.property.windows import expected, facts_of_windows
 
 CLASSIC = ("atreides", "bene_gesserit", "emperor", "fremen", "guild", "harkonnen")
@@ -43,8 +44,9 @@ DECKS = rulesets()["base-1"].decks
 class Quest(Struct, frozen=True):
     """One reaction in one kind of window, which the seats that keep their cards for it wait for.
 
-    `seated`, `absent`: the faction without which, or with which, there is no such thing; `card`: what it is paid with,
-    the face of a treachery card or of a Nexus card.
+    Or one effect of a Nexus card that its holder plays by itself: `kind` is empty then. `seated`, `absent`: the faction
+    without which, or with which, there is no such thing; `card`: what it is paid with, the face of a treachery card or
+    of a Nexus card; `own`: that faction must hold it itself.
     """
 
     kind: str
@@ -52,6 +54,7 @@ class Quest(Struct, frozen=True):
     card: str
     seated: str = ""
     absent: str = ""
+    own: bool = False
 
     def is_kept(self, given: Json) -> bool:
         """Whether an answer speaks of the card that is kept for it."""
@@ -62,6 +65,13 @@ def quest_of(seed: int) -> Quest:
     """The quest of a game: each reaction in each kind of window is that of every so many games, a rare one of more."""
     known = _quests()
     return known[seed % len(known)]
+
+
+def _nexus_quest(kind: str, mode: str, native: str, what: str) -> Quest:
+    """What a Nexus card is played for: by its own faction, against it, or where it is not in play. [NEXUS-24]"""
+    if mode == "secret_ally":
+        return Quest(kind, what, f"nexus_{native}", absent=native)
+    return Quest(kind, what, f"nexus_{native}", native, own=mode == "cunning")
 
 
 def is_single_minded(seed: int) -> bool:
@@ -75,6 +85,10 @@ def _quests() -> tuple[Quest, ...]:
     pairs = [(kind, what) for kind, used in expected(MODE, MODULES).items() for what in used]
     rare = {f"cancel.{power}" for power in facts_of_windows().rare}
     made = [_quest(kind, what) for kind, what in pairs for _ in range(RARER if kind in rare else 1)]
+    played = set(expected_effects(MODE, MODULES).values())
+    made += [
+        _nexus_quest("", *effect.split()) for effect in sorted(played) if effect.split()[2] not in reactions()
+    ]
     random.Random(0).shuffle(made)
     return tuple(made)
 
@@ -83,10 +97,8 @@ def _quest(kind: str, what: str) -> Quest:
     reaction = reactions()[what]
     native, mode = getattr(reaction, "native", ""), getattr(reaction, "mode", "")
     owner = next((name for name in CLASSIC if name in kind.split(".")), "")
-    if mode == "secret_ally":
-        return Quest(kind, what, f"nexus_{native}", owner if owner != native else "", native)
     if native:
-        return Quest(kind, what, f"nexus_{native}", native)
+        return _nexus_quest(kind, mode, native, what)
     seat = what.partition("_")[0]
     card = what if what in facts.treachery_cards() else "karama"
     return Quest(kind, what, card, owner or (seat if seat in CLASSIC else ""))

@@ -42,7 +42,14 @@ OF_ALLIES = (
     "harkonnen.ally_traitor",
 )
 """Powers that are used for an ally."""
-OF_WORMS = ("fremen.immunity", "fremen.protection", "fremen.ride")
+OF_WORMS = (
+    "fremen.immunity",
+    "fremen.protection",
+    "fremen.ride",
+    "nexus.ride",
+    "nexus.worm",
+    "nexus.distant_ride",
+)
 """Powers that are used where a worm appears: forces must stand there."""
 
 
@@ -67,10 +74,10 @@ class Stager:
             is_owner = seat == self._quest.seated and self._quest.kind.startswith("cancel.")
             if self._rng.random() < 0.5 and not (self._single and is_owner):
                 table = _with_card(table, seat, self._face(), pinned, self._rng)
-        if self._single:
-            table = _with_board(table, self._quest, self._rng)
         if has_nexus_cards(table.settings.modules):
             table = _with_nexus_cards(table, self._quest, self._rng)
+        if self._single:
+            table = _with_board(table, self._quest, self._rng)
         return renewed(msgspec.structs.replace(game, table=table)) if table != game.table else game
 
     def _face(self) -> str:
@@ -113,7 +120,8 @@ def _with_board(table: Table, quest: Quest, rng: random.Random) -> Table:
     is_free = owner and not table.ally_of(owner) and not zone(table, hand(owner))
     if power in OF_ALLIES and is_free and free and len(table.seats) > 2:
         table = evolve(table, AllianceMade(owner, rng.choice(free)))
-    seat = table.ally_of(owner) if power in OF_ALLIES else owner
+    holder = next((seat for seat in table.seats if quest.card in zone(table, hand(seat))), None)
+    seat = table.ally_of(owner) if power in OF_ALLIES else owner or holder
     if power not in OF_WORMS or not seat:
         return table
     blows = [
@@ -130,7 +138,7 @@ def _with_nexus_cards(table: Table, quest: Quest, rng: random.Random) -> Table:
         stock = zone(table, deck(table))
         if not stock or table.ally_of(seat) or zone(table, hand(seat)) or rng.random() < 0.3:
             continue
-        wanted = quest.card in stock and (quest.seated != seat)
+        wanted = quest.card in stock and (seat == quest.seated) == quest.own
         card = quest.card if wanted else rng.choice(stock)
         table = move_piece(table, card, deck(table), hand(seat))
     return table
