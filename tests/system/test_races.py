@@ -272,3 +272,108 @@ async def one_lobby(doors: Doors, sietch: Deployment, round_: int) -> None:
         for one in joined:
             view = await doors.call(1, "GET", f"{path}/view", token=one["token"])
             assert view.json()["view"]["seat"] == sitting[one["seat"]]
+
+
+GATE = "window.nexus.guild_payment"
+PAYMENT: dict[str, Any] = {
+    "modules": ["nexus"],
+    "seats": ["harkonnen", "emperor", "guild", "bene_gesserit"],
+    "circles": [4, 7, 10, 13],
+    "phase": "shipment",
+    "storm": 2,
+    "discard": {"treachery": ["karama", "karama"]},
+    "harkonnen": {"spice": 10},
+    "emperor": {"spice": 1, "nexus": "guild"},
+    "bene_gesserit": {"spice": 1, "nexus": "ecaz"},
+    "guild": {"spice": 5},
+}
+SHIP = {"do": "ship", "forces": {"from": {"reserves": {"regular": 3}}, "to": "carthag:10"}}
+
+
+class Staged:
+    """A staged room whose shipment is about to be paid: its seats' tokens, and what is open to each."""
+
+    def __init__(self, doors: Doors, made: dict[str, Any]) -> None:
+        self._doors, self.code, self.tokens, self._host = (
+            doors,
+            made["code"],
+            made["seats"],
+            made["host_token"],
+        )
+
+    async def act(self, door: int, seat: str, offer: str, answer: Any, command: str = "") -> httpx.Response:
+        body = {"command_id": command or str(uuid4()), "offer": offer, "answer": answer}
+        return await self._doors.call(door, "POST", f"/rooms/{self.code}/actions", body, self.tokens[seat])
+
+    async def asked(self, seat: str, token: str = "") -> dict[str, str]:
+        """The ids of the questions open to a seat, by kind."""
+        path = f"/rooms/{self.code}/view"
+        seen = (await self._doors.call(0, "GET", path, token=token or self.tokens[seat])).json()["view"]
+        return {offer["kind"]: offer["id"] for offer in seen.get("offers", ())}
+
+    async def truth(self) -> tuple[dict[str, int], list[str]]:
+        """Who has how much spice, and the names of all events."""
+        told = (
+            await self._doors.call(0, "GET", f"/rooms/{self.code}/table?after=0", token=self._host)
+        ).json()
+        return told["table"]["spice"], [event["event"] for event in told["events"]]
+
+
+async def at_the_gate(doors: Doors) -> Staged:
+    staged = Staged(doors, (await doors.call(0, "POST", "/scenarios", {"table": PAYMENT})).json())
+    ship = (await staged.asked("harkonnen"))["ship"]
+    assert taken(await staged.act(0, "harkonnen", ship, SHIP))
+    return staged
+
+
+async def test_a_use_against_the_last_pass_and_everything_twice(pair: Deployment) -> None:
+    """At a gate, in any order, at both doors: one outcome and one spend. [NEXUS-52, EX-GUILD-29, EX-NX-14]"""
+    chance, ways = random.Random(4), Counter[str]()
+    use, no = {"do": "nexus_take_payment"}, {"do": "pass"}
+    async with Doors(pair) as doors:
+        for _ in range(12):
+            room = await at_the_gate(doors)
+            seats = ("emperor", "bene_gesserit")
+            open_ = {seat: (await room.asked(seat))[GATE] for seat in seats}
+            once = str(uuid4())
+            tries = [
+                ("emperor", use, once),
+                ("emperor", use, once),
+                ("emperor", use, ""),
+                ("emperor", no, ""),
+            ]
+            tries += [("bene_gesserit", no, ""), ("bene_gesserit", no, ""), ("bene_gesserit", use, "")]
+            chance.shuffle(tries)
+            replies = await asyncio.gather(
+                *(room.act(i % 2, seat, open_[seat], said, id_) for i, (seat, said, id_) in enumerate(tries))
+            )
+            for reply in replies:
+                assert reply.status_code in (200, 409, 422), reply.text
+            spice, names = await room.truth()
+            used = names.count("NexusCardPlayed")
+            assert names.count("SpicePaid") == 1 and used in (0, 1)
+            assert (spice["harkonnen"], spice["emperor"], spice["guild"]) == (
+                (7, 4, 5) if used else (7, 1, 8)
+            )
+            ways["used" if used else "passed"] += 1
+            for seat, id_ in open_.items():
+                assert refused(await room.act(1, seat, id_, use if seat == "emperor" else no), 409) == "stale"
+    assert set(ways) == {"used", "passed"}, ways
+    whole(pair)
+
+
+async def test_a_program_plays_a_seat_for_a_while_and_the_gate_stays(pair: Deployment) -> None:
+    """Its owner lets it in and shuts it out while the gate waits; the question is the same one. [NEXUS-65]"""
+    async with Doors(pair) as doors:
+        room = await at_the_gate(doors)
+        before = await room.asked("emperor")
+        path = f"/rooms/{room.code}/seats/2/tokens"
+        made = (await doors.call(0, "POST", path, {"scope": "seat:play"}, room.tokens["emperor"])).json()
+        assert await room.asked("emperor", made["token"]) == before == await room.asked("emperor")
+        gone = await doors.call(1, "DELETE", f"{path}/{made['id']}", token=room.tokens["emperor"])
+        assert gone.status_code == 200
+        assert refused(await doors.call(0, "GET", f"/rooms/{room.code}/view", token=made["token"]), 401)
+        assert await room.asked("emperor") == before
+        assert taken(await room.act(0, "emperor", before[GATE], {"do": "nexus_take_payment"}))
+        spice, names = await room.truth()
+        assert spice["emperor"] == 4 and names.count("NexusCardPlayed") == 1

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from services.rules.engine.game import Decision, Game, answer
+from services.rules.phases.promises import SHIPMENTS
 from services.rules.staging import stage
+from shared.dune.events.promises import promise_mark
 from shared.dune.table import Table
 
 SEATS = ["harkonnen", "emperor", "atreides", "guild"]
@@ -32,6 +34,12 @@ KINDS: list[tuple[str, str, str, str, int, str, Parts, Parts, dict[str, Any]]] =
      {"harkonnen": {"spice": 20, "ally": "guild"}}),
     ("its ally's cross-ship", "harkonnen", "cross_ship", "arrakeen:9", 4, "meridian:1", {"harkonnen": 4}, {"guild": 4},
      {"harkonnen": {"spice": 20, "ally": "guild", "forces": {"arrakeen:9": 5}}}),
+    ("an ally's part", "harkonnen", "ship", "reserves", 4, "carthag:10", {"harkonnen": 3, "emperor": 1}, {"guild": 4},
+     {"harkonnen": {"spice": 20, "ally": "emperor"},
+      "emperor": {"spice": 20, "secrets": {promise_mark(SHIPMENTS, "emperor"): ("harkonnen", "3")}}}),
+    ("what the ally must pay", "harkonnen", "ship", "reserves", 4, "carthag:10", {"harkonnen": 1, "emperor": 3},
+     {"guild": 4}, {"harkonnen": {"spice": 1, "ally": "emperor"},
+                    "emperor": {"spice": 20, "secrets": {promise_mark(SHIPMENTS, "emperor"): ("harkonnen", "3")}}}),
 ]  # fmt: skip
 
 
@@ -77,7 +85,8 @@ def played(game: Game, shipper: str, declaration: dict[str, Any], gate: str) -> 
 def test_every_payment_adds_up(kind: tuple[Any, ...], gate: str) -> None:
     _, shipper, way, source, number, target, paid, receivers, more = kind
     forces = {"from": {source: {"regular": number}}, "to": target}
-    before, after = played(staged(more), shipper, {"do": way, "forces": forces}, gate)
+    part = {"ally_part": 1} if "emperor" in paid else {}
+    before, after = played(staged(more), shipper, {"do": way, "forces": forces, **part}, gate)
     expected = dict(before)
     for payer, amount in paid.items():
         expected[payer] -= amount
