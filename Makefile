@@ -90,7 +90,7 @@ base-images: setup ## local stand-ins for public images that cannot be pulled (D
 compose-up: ## secrets where there are none, then everything in containers: http://127.0.0.1:8080
 	@deploy/compose/up
 
-compose-verify: ## judge the composed deployment over HTTP, and what it stored: make compose-verify FULL=1 ONLY=store
+compose-verify: ## judge the composed deployment over HTTP, and what it stored: make compose-verify FULL=1 SECONDS_ALLOWED=2400 ONLY=store
 	@deploy/compose/verify
 
 compose-restarts: setup ## restart every part of the composed deployment while games go on, then judge what was stored

@@ -233,7 +233,8 @@ class Fields(Struct, frozen=True, tag="fields", tag_field="shape", omit_defaults
         for key in value:
             if key not in self.fields:
                 return Problem(str(key), "is not a field of this answer")
-        for key, shape in self.fields.items():
+        # By name: a worker that holds the table and one that had it from the store, sorted, refuse in the same words.
+        for key, shape in sorted(self.fields.items()):
             if key not in value:
                 return Problem(key, "is missing")
             if found := shape.problem(value[key]):
@@ -278,12 +279,12 @@ class Variant(Struct, frozen=True, tag="variant", tag_field="shape", omit_defaul
     def problem(self, value: Json) -> Problem | None:
         """None if the thing to do is open and its fields are legal."""
         if not isinstance(value, dict) or not isinstance(value.get("do"), str):
-            return Problem("do", f"say which: {', '.join(self.variants)}")
+            return Problem("do", f"say which: {', '.join(sorted(self.variants))}")
         name = value["do"]
         if name in self.off:
             return Problem("do", self.off[name].off, self.off[name].rule)
         if name not in self.variants:
-            return Problem("do", f"{name!r} is not one of {', '.join(self.variants)}")
+            return Problem("do", f"{name!r} is not one of {', '.join(sorted(self.variants))}")
         return self.variants[name].problem({key: item for key, item in value.items() if key != "do"})
 
     def sample(self, rng: random.Random) -> Json:

@@ -123,6 +123,13 @@ def test_a_sample_does_not_depend_on_the_order_of_keys(shape: Shape, seed: int) 
     assert shape.sample(random.Random(seed)) == sent.sample(random.Random(seed))
 
 
+@given(shape=shapes, value=garbage)
+def test_a_refusal_does_not_depend_on_the_order_of_keys(shape: Shape, value: Any) -> None:
+    """Nor must a person be told now this field and now that one, by whichever worker answers."""
+    sent = msgspec.json.decode(msgspec.json.encode(shape, order="sorted"), type=type(shape))
+    assert shape.problem(value) == sent.problem(value)
+
+
 @given(shape=shapes, one=seeds, two=seeds)
 def test_the_sole_answer_is_the_only_one(shape: Shape, one: int, two: int) -> None:
     """What is answered without asking leaves nothing to choose."""
