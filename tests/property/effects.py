@@ -59,7 +59,8 @@ def note_opened_powers(seen: Counter[str], before: Iterable[Offer], after: Itera
         if offer.kind.startswith("window.") and offer.id not in known:
             keys = (key for key in offer.about if key.startswith((POWER, CANCEL)))
             named = {key.removeprefix(POWER).removeprefix(CANCEL) for key in keys}
-            opened.setdefault(offer.kind, set()).update(named or {str(offer.about.get("power", offer.kind.removeprefix("window.")))})
+            power = offer.about.get("power", offer.kind.removeprefix("window."))
+            opened.setdefault(offer.kind, set()).update(named or {str(power)})
     seen.update(power for powers in opened.values() for power in powers)
 
 
