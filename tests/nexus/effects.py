@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["EFFECTS"]
+from shared.dune.facts.nexus import nexus_card_of
+
+__all__ = ["EFFECTS", "receipt_of"]
 
 EFFECTS: dict[str, tuple[str, str]] = {
     "second_element": ("atreides", "cunning"),
@@ -37,3 +39,9 @@ EFFECTS: dict[str, tuple[str, str]] = {
     "ecaz_secret_ally": ("ecaz", "secret_ally"),
     "moritani_secret_ally": ("moritani", "secret_ally"),
 }
+
+
+def receipt_of(effect: str, seat: str) -> tuple[str, str, str]:
+    """Who plays which card by which panel when a seat uses an effect."""
+    native, panel = EFFECTS[effect]
+    return seat, nexus_card_of(native), panel

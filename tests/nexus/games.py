@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -29,6 +29,7 @@ __all__ = [
     "moved",
     "offering",
     "rows",
+    "script",
     "seen_by",
     "shortest",
     "stops",
@@ -97,15 +98,34 @@ def seen_by(game: Game, seat: str) -> SeatView:
     return _views.decode(encode_view(view(game.table, game, seat)))
 
 
-def moved(game: Game) -> Game:
-    """One answer further: of the first seat in the circle that owes one."""
+def said(game: Game) -> tuple[str, Offer, Json]:
+    """What is answered next, and to what: by the first seat in the circle that owes an answer."""
     owing = {offer.seat for offer in game.open if offer.committed is None}
     seat = next(seat for seat in game.table.settings.seats if seat in owing)
     seen = seen_by(game, seat)
     offer = next(offer for offer in seen.offers if offer.committed is None)
-    decision = answer(game, seat, offer.id, decide(seen, offer))
+    return seat, offer, decide(seen, offer)
+
+
+def after(game: Game, seat: str, offer: Offer, given: Json) -> Game:
+    """The game after an answer, which must be taken."""
+    decision = answer(game, seat, offer.id, given)
     assert isinstance(decision, Decision), (offer.kind, decision)
     return decision.game
+
+
+def moved(game: Game) -> Game:
+    """One answer further."""
+    return after(game, *said(game))
+
+
+def script(row: Row) -> Iterator[tuple[str, Offer, Json]]:
+    """What people answer, up to the row's moment: as the same rules come to it in process."""
+    game = begun(row)
+    for _ in range(row.at):
+        step = said(game)
+        yield step
+        game = after(game, *step)
 
 
 def offering(offers: Iterable[Offer], effect: str) -> Offer | None:

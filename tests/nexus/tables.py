@@ -13,7 +13,7 @@ from services.verifier.room import Room
 from shared.dune.offers import Offer
 from shared.dune.shapes import Json
 from shared.dune.views import SeatView
-from tests.nexus.games import STANDING, Moment, Row, offering, stops, with_
+from tests.nexus.games import STANDING, Moment, Row, offering, script, stops, with_
 from tests.nexus.seeker import decide
 
 __all__ = ["WholeGame", "restart"]
@@ -83,10 +83,10 @@ class WholeGame:
         assert reply.status_code == 200, f"{offer.kind} of {seat}: {reply.status_code} {reply.text}"
         self._last = seat
 
-    def play(self, answers: int) -> None:
-        """So many answers."""
-        for _ in range(answers):
-            self.step()
+    def play(self) -> None:
+        """Up to the moment: each answer by its seat's token, without a look before, which takes most of the time."""
+        for seat, offer, answer in script(self.row):
+            self.take(seat, offer, answer)
 
     def seen(self, seat: str) -> SeatView:
         """A seat's view."""
@@ -132,6 +132,10 @@ class WholeGame:
     def plays(self) -> list[dict[str, Any]]:
         """The receipts of Nexus cards."""
         return self.told("NexusCardPlayed")
+
+    def played(self) -> list[tuple[str, str, str]]:
+        """Who has played which card by which panel."""
+        return [(event["faction"], event["card"], event["mode"]) for event in self.plays()]
 
     def go_on(self, answers: int) -> None:
         """So many answers further, or to the end of the game."""

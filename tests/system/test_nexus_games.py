@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from services.cli.verify import app as verify
 from services.embedded import Deployment
 from shared.dune.shapes import Variant
+from tests.nexus.effects import receipt_of
 from tests.nexus.games import Moment, Row, rows, shortest, with_
 from tests.nexus.tables import WholeGame, restart
 
@@ -33,7 +34,7 @@ def row(request: pytest.FixtureRequest) -> Row:
 def test_a_card_is_used_once_after_a_restart_in_the_middle(row: Row, deployment: Deployment) -> None:
     """Others have passed or owe their answer, everything stops and starts, and all stands as it was. [NEXUS-71]"""
     with WholeGame(deployment.url, row) as game:
-        game.play(row.at)
+        game.play()
         moment = game.moment()
         wrong_faces(game, moment)
         before = game.wholes()
@@ -45,13 +46,13 @@ def test_a_card_is_used_once_after_a_restart_in_the_middle(row: Row, deployment:
         for _ in range(2):  # whoever lost the reply sends it again
             game.take(row.seat, moment.offer, answer, command)
         game.settle()
-        (receipt,) = game.plays()
-        assert (receipt["faction"], receipt["effect"]) == (row.seat, row.effect)
+        receipt = receipt_of(row.effect, row.seat)
+        assert game.played() == [receipt]
         assert not game.seen("").counts.get(f"nexus.{row.seat}")
         cancelled = [event["power"] for event in game.told("PowerCancelled")]
         assert bool(row.counter) == any(power.startswith("nexus.") for power in cancelled)
         game.go_on(AFTERWARDS)
-        assert game.plays() == [receipt]
+        assert game.played() == [receipt]
     done = CliRunner().invoke(verify, ["store", "--database-url", deployment.database_url])
     assert done.stdout.endswith("nothing is wrong\n"), done.output
 
@@ -62,7 +63,7 @@ def test_a_card_is_kept_where_its_holder_passes(row: Row, deployment: Deployment
     if row.counter:
         pytest.skip("the same game without its counter is another row")
     with WholeGame(deployment.url, row) as game:
-        game.play(row.at)
+        game.play()
         moment = game.moment()
         holds = game.seen(row.seat).zones[f"nexus.{row.seat}"]
         while not game.room.over() and game.owes(moment):

@@ -1,0 +1,176 @@
+"""Nexus cards of four factions on a phone, in whole games: drawn at a real closing Nexus, come to by real producers.
+
+`make nexus-tables` plays them; a run by default does not, for `test_nexus_windows.py` shows the same pages from cases.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from services.embedded.deployment import Deployment
+from shared.dune.facts import name as name_of
+from shared.dune.facts.nexus import nexus_card_of
+from shared.dune.shapes import Fields, Json, ManyOf, Number, OneOf, Transfer, Variant
+from tests.browser.test_table import fits, open_question, picture, seat_page
+from tests.nexus.effects import EFFECTS, receipt_of
+from tests.nexus.games import STANDING, Moment, rows, stops, with_
+from tests.nexus.tables import WholeGame, restart
+
+OpenPage = Callable[..., Page]
+
+FOUR = ("atreides", "bene_gesserit", "guild", "harkonnen")
+ALL = [name for name, row in rows().items() if EFFECTS[row.effect][0] in FOUR]
+CHOSEN = ALL if os.environ.get("SIETCH_NEXUS_TABLES") else []
+pytestmark = pytest.mark.skipif(not CHOSEN, reason="whole games take minutes: make nexus-tables")
+
+
+@pytest.fixture(params=CHOSEN or ["none"])
+def game(request: pytest.FixtureRequest, sietch: Deployment) -> Iterator[WholeGame]:
+    """The row's game, at its moment."""
+    with WholeGame(sietch.url, rows()[request.param]) as found:
+        found.play()
+        yield found
+
+
+def test_a_card_is_used_on_a_phone(
+    game: WholeGame, sietch: Deployment, open_page: OpenPage, pictures: Path
+) -> None:
+    """After a refresh and a restart of everything in the middle; others see no use; its counter stops it. [NEXUS-71]"""
+    moment, row = game.moment(), game.row
+    holder, other = seat_page(open_page, game, row.seat), seat_page(open_page, game, wrong(game, moment))
+    wrong_face(other, moment)
+    show(holder, moment)
+    holder.reload()
+    show(holder, moment)
+    for page in (holder, other):
+        page.goto("about:blank")
+    restart(sietch)
+    for page in (holder, other):
+        page.goto(f"{sietch.url}/r/{game.code}")
+        page.wait_for_selector("svg.map")
+    use(holder, moment)
+    fits(holder)
+    picture(holder, pictures, f"nexus-game-{row.name}-390")
+    holder.get_by_test_id("submit").last.click()
+    if holder.get_by_text("Change it").count():
+        holder.get_by_test_id("submit").last.click()
+    settled(game, open_page)
+    assert game.played() == [receipt_of(row.effect, row.seat)]
+    other.get_by_role("tab", name="Log").click()
+    card = name_of(nexus_card_of(EFFECTS[row.effect][0]))
+    expect(other.get_by_role("log")).to_contain_text(f"plays {card}:")
+    holder.get_by_role("tab", name="Mine").click()
+    expect(holder.get_by_test_id("own-nexus")).to_have_count(0)
+
+
+def test_a_card_is_kept_on_a_phone(game: WholeGame, open_page: OpenPage) -> None:
+    """With Pass, where there is one, or by not playing it: the card stays in the hand and nothing is told."""
+    moment, row = game.moment(), game.row
+    holder = seat_page(open_page, game, row.seat)
+    show(holder, moment)
+    if row.kind == STANDING:
+        holder.get_by_test_id("more-sheet").get_by_label("Close").click()
+    elif moment.offer.window:
+        holder.get_by_test_id("idle").click()
+        holder.wait_for_selector(f'[data-kind="{row.kind}"] [data-testid="submit"]', state="hidden")
+    else:
+        game.step()
+    game.go_on(6)
+    holder.get_by_role("tab", name="Mine").click()
+    expect(holder.get_by_test_id("own-nexus")).to_be_visible()
+    assert not game.plays()
+
+
+def wrong(game: WholeGame, moment: Moment) -> str:
+    """Who is asked the same with the wrong face, if anybody is; else anybody else."""
+    others = [seat for seat in game.row.seats if seat not in (moment.seat, game.row.counter)]
+    asked = [seat for seat in others if any(o.kind == moment.offer.kind for o in game.seen(seat).offers)]
+    return (asked or others)[0]
+
+
+def wrong_face(page: Page, moment: Moment) -> None:
+    """Whoever is asked the same question reads why not; whoever is not asked is shown nothing of it."""
+    if page.locator(f'[data-kind="{moment.offer.kind}"]').count():
+        open_question(page, moment.offer.kind)
+        found = page.get_by_test_id(f"do-{moment.effect}")
+        expect(found).to_have_attribute("aria-disabled", "true")
+        expect(found.locator(".reason")).not_to_be_empty()
+    else:
+        expect(page.get_by_test_id(f"do-{moment.effect}")).to_have_count(0)
+
+
+def show(page: Page, moment: Moment) -> None:
+    """Unfold the question, or what may be done at any time; the use can be chosen there."""
+    if moment.offer.kind == STANDING:
+        page.get_by_test_id("more").click()
+        if page.get_by_test_id(f"standing-{STANDING}").count():
+            page.get_by_test_id(f"standing-{STANDING}").click()
+    else:
+        open_question(page, moment.offer.kind)
+    expect(page.get_by_test_id(f"do-{moment.effect}").last).not_to_have_attribute("aria-disabled", "true")
+
+
+def use(page: Page, moment: Moment) -> None:
+    """Choose the use and fill in what it needs."""
+    show(page, moment)
+    page.get_by_test_id(f"do-{moment.effect}").last.click()
+    assert isinstance(moment.offer.choice, Variant)
+    fill(page, moment.offer.choice.variants[moment.effect], with_(moment.offer, moment.effect))
+
+
+def fill(page: Page, fields: Fields, answer: Json) -> None:
+    """Each field by its widget."""
+    for name, shape in fields.fields.items():
+        value = answer[name]
+        match shape:
+            case OneOf():
+                option = page.get_by_test_id(f"option-{name}-{value}").last
+                if option.count() and option.get_attribute("aria-pressed") != "true":
+                    option.click()
+            case ManyOf():
+                for one in value:
+                    page.get_by_test_id(f"option-{name}-{one}").last.click()
+            case Number():
+                page.get_by_test_id(f"number-{name}").last.fill(str(value))
+                page.get_by_test_id(f"number-{name}").last.blur()
+            case Transfer():
+                transfer(page, name, shape, value)
+
+
+def transfer(page: Page, name: str, shape: Transfer, value: Json) -> None:
+    """Forces from one group to one place."""
+    for place, kinds in value["from"].items():
+        group = next(
+            source.together or source.place.split(":")[0] for source in shape.sources if source.place == place
+        )
+        if page.get_by_test_id(f"from-{group}").count():
+            page.get_by_test_id(f"from-{group}").click()
+        for kind, number in kinds.items():
+            box = page.get_by_test_id(f"forces-{name}-{place}-{kind}")
+            box.fill(str(number))
+            box.blur()
+    page.get_by_test_id(f"to-{value['to']}").click()
+
+
+def settled(game: WholeGame, open_page: OpenPage) -> None:
+    """The others pass; whoever holds the counter plays it, on a phone as well."""
+    if game.row.counter:
+        for _ in range(20):
+            found = game.owing()
+            assert found is not None
+            if found[0].seat == game.row.counter and stops(found[1]):
+                page = seat_page(open_page, game, game.row.counter)
+                open_question(page, found[1].kind)
+                page.get_by_test_id("do-karama").click()
+                page.get_by_test_id("submit").click()
+                page.wait_for_selector(
+                    f'[data-kind="{found[1].kind}"] [data-testid="submit"]', state="hidden"
+                )
+                break
+            game.step()
+    game.settle(stopped=True)
