@@ -28,6 +28,8 @@ DRAWN = 3
 """Answers that are drawn to choose among, where a question has no list of things to do."""
 NEXUS_CARD, NEXUS_SHARE = "nexus_card", 0.2
 """What the holder of a Nexus card may play by itself, and how often it does where it can."""
+QUEST_SHARE = 0.6
+"""How often in a game of which that is the quest; and about as often is what was kept used in its moment."""
 SILENT = ("orders", "deal", "reveal", "permission")
 """Standing offers that change no card nor power: taken up at random now and then, never sought."""
 
@@ -58,7 +60,8 @@ class Players:
         if not game.standing:
             return None
         cards = [o for o in game.standing if o.kind == NEXUS_CARD and self._habits[o.seat] != IDLE]
-        if cards and self._rng.random() < NEXUS_SHARE:
+        share = NEXUS_SHARE if self._quest.kind else QUEST_SHARE
+        if cards and self._rng.random() < share:
             return self._taken(game, self._rng.choice(cards))
         if self._rng.random() >= 2 * STANDING_SHARE:
             return None
@@ -91,7 +94,7 @@ class Players:
         """What the seat keeps it spends in the moment that it waits for alone, if it need not elsewhere."""
         quest = self._quest
         is_moment = isinstance(offer.choice, Variant) and offer.kind == f"window.{quest.kind}"
-        if is_moment and quest.what in offer.choice.variants:
+        if is_moment and quest.what in offer.choice.variants and self._rng.random() < QUEST_SHARE:
             return {"do": quest.what, **offer.choice.variants[quest.what].sample(self._rng)}
         if self._rng.random() < EAGER_SHARE:
             return self._least_used(offer, keeping=True)

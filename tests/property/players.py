@@ -83,12 +83,14 @@ def is_single_minded(seed: int) -> bool:
 def _quests() -> tuple[Quest, ...]:
     load_rules()
     pairs = [(kind, what) for kind, used in expected(MODE, MODULES).items() for what in used]
-    rare = {f"cancel.{power}" for power in facts_of_windows().rare}
-    made = [_quest(kind, what) for kind, what in pairs for _ in range(RARER if kind in rare else 1)]
+    made = [_quest(kind, what) for kind, what in pairs]
     played = set(expected_effects(MODE, MODULES).values())
     made += [
         _nexus_quest("", *effect.split()) for effect in sorted(played) if effect.split()[2] not in reactions()
     ]
+    rare = set(facts_of_windows().rare)
+    for quest in [q for q in made if {q.kind.removeprefix("cancel."), q.what} & rare]:
+        made += [quest] * (RARER - 1)
     random.Random(0).shuffle(made)
     return tuple(made)
 

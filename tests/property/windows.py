@@ -29,6 +29,7 @@ class Facts(Struct, frozen=True, forbid_unknown_fields=True):
     """`windows.toml`: powers with a window, the rare ones, those cancelled elsewhere, and what is never seen."""
 
     powers: list[str]
+    advanced: list[str]
     rare: list[str]
     elsewhere: dict[str, str]
     unreachable: dict[str, str]
@@ -44,7 +45,9 @@ def expected(mode: str, modules: tuple[str, ...]) -> dict[str, list[str]]:
     """Every kind of window that there is in a game of this mode, with the reactions that belong to it."""
     known = reactions_in(mode, modules)
     named = {kind for reaction in known for kind in reaction.kinds if "*" not in kind}
-    kinds = named | {f"cancel.{power}" for power in facts_of_windows().powers}
+    facts = facts_of_windows()
+    powers = set(facts.powers) - (set(facts.advanced) if mode == "basic" else set())
+    kinds = named | {f"cancel.{power}" for power in powers}
     return {
         kind: sorted(r.name for r in known if any(fnmatchcase(kind, pattern) for pattern in r.kinds))
         for kind in sorted(kinds)
