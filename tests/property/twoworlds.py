@@ -160,6 +160,7 @@ REVEALING = {
     "NexusCardForfeited",
     "NexusCardHeld",
     "NexusCardMoved",
+    "NexusCardPlayed",
     "NexusDeckRebuilt",
     "PlanRevealed",
     "ShipmentDeclared",
