@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
 
-from tests.chaos import times
+from tests.chaos import times, trial
+from tests.chaos.faults import FAULTS
 from tests.chaos.trial import Plan, run
 
 pytestmark = pytest.mark.slow
@@ -19,6 +21,19 @@ def test_nothing_is_lost_and_every_game_goes_on(open_folder: Path) -> None:
     assert outcome.wrong == []
     assert outcome.commits > 100
     assert sum(fault.kind.startswith("kill") for fault in outcome.struck) >= 6
+
+
+def test_a_long_run_meets_every_kind_of_fault_and_says_which_it_did_not() -> None:
+    """Kinds can be rare, or not possible at the moment; 200 kills are some 250 faults."""
+    for seed in range(20):
+        dice, struck = random.Random(seed), list[times.Struck]()
+        for at in range(250):
+            fault = trial.pick(FAULTS, struck, dice)
+            if dice.random() < 0.7:
+                struck.append(times.Struck(fault.kind, "", at))
+        assert trial.missing(FAULTS, struck) == []
+    only = [times.Struck(fault.kind, "", 0.0) for fault in FAULTS[1:]]
+    assert trial.missing(FAULTS, only) == [FAULTS[0]]
 
 
 def test_a_silence_is_measured_from_the_fault_or_from_what_still_got_through() -> None:

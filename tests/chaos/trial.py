@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,6 +18,10 @@ from tests.chaos.rooms import Keeper
 from tests.chaos.times import Line, Struck
 from tests.chaos.wires import Wired
 
+MANY = 150
+"""A run of so many kills must have met every kind of fault: one that never strikes shows nothing."""
+NOT_YET = 0.25
+"""How often the next fault is one of those kinds that have not struck yet, while there are any."""
 IN_A_HURRY = 0.2
 """How often the next fault does not wait until the last room has gone on after the one before."""
 
@@ -103,7 +107,7 @@ def strike(plan: Plan, on: Field, outcome: Outcome, tell: Tell) -> None:
             stuck = checks.went_on(on.sietch.database_url, last.at)
             outcome.wrong += [f"{checks.GO_ON_SECONDS:g} s after {last.what}: {room}" for room in stuck]
         time.sleep(on.dice.uniform(*plan.rest))
-        fault = on.dice.choices(kinds, [kind.weight for kind in kinds])[0]
+        fault = pick(kinds, outcome.struck, on.dice)
         at = time.time()
         what = fault.act(on)
         if what is None:
@@ -111,6 +115,23 @@ def strike(plan: Plan, on: Field, outcome: Outcome, tell: Tell) -> None:
         outcome.struck.append(Struck(fault.kind, what, at))
         kills += bool(plan.only) or fault.kind.startswith("kill")
         tell(f"{kills:>4}  {fault.kind}: {what}")
+    if kills >= MANY:
+        outcome.wrong += [
+            f"no fault of this kind has struck: {kind.kind}" for kind in missing(kinds, outcome.struck)
+        ]
+
+
+def missing(kinds: Sequence[Fault], struck: Sequence[Struck]) -> list[Fault]:
+    """The kinds that have not struck yet."""
+    met = {fault.kind for fault in struck}
+    return [kind for kind in kinds if kind.kind not in met]
+
+
+def pick(kinds: Sequence[Fault], struck: Sequence[Struck], dice: random.Random) -> Fault:
+    """The next fault, by weight; now and then one of those that have not struck yet, for they are to be shown all."""
+    rest = missing(kinds, struck)
+    among = rest if rest and dice.random() < NOT_YET else kinds
+    return dice.choices(among, [kind.weight for kind in among])[0]
 
 
 def calm(sietch: Deployment, people: list[Person]) -> None:
