@@ -102,9 +102,10 @@ class Rooms:
             seat = first_open(lobby.seats)
             want_faction(lobby.seats, seat, wish.faction)
             sit(seat, "person", name)
-            token = lobby.token(seat.seat, "seat:play")
-        await self._hub.changed(lobby.room.id.hex)
-        return seat.seat, token
+            number, changed = seat.seat, lobby.room.id.hex
+            token = lobby.token(number, "seat:play")
+        await self._hub.changed(changed)
+        return number, token
 
     async def add_bot(self, code: str, wish: AddBot) -> int:
         """Let a bot play the first free seat. Returns its number."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -26,6 +28,9 @@ DIRECTORY_LIMIT = 200
 POOL_SIZE = 4
 POOL_SECONDS = 10.0
 """How long a change waits for a connection; then its client is asked to come again."""
+KEPT_SECONDS = 5.0
+"""How long it is tried to find out whether a change was made whose connection broke before the database could say."""
+KEPT_AGAIN_SECONDS = 0.2
 
 
 @dataclass
@@ -35,6 +40,8 @@ class Open:
     session: AsyncSession
     room: Room
     seats: list[Seat]
+    tokens: list[UUID] = field(default_factory=list)
+    """The ids of the tokens that are issued by this change: where they are stored, it was made."""
 
     def token(self, seat: int | None, scope: str) -> str:
         """Issue a token; what is returned is the only copy of its text."""
@@ -45,6 +52,7 @@ class Open:
         text = new_token()
         row = Token(id=uuid4(), room=self.room.id, seat=seat, scope=scope, hash=token_hash(text))
         self.session.add(row)
+        self.tokens.append(row.id)
         return text, row.id
 
     async def valid_tokens(self, seat: int) -> int:
@@ -119,18 +127,40 @@ class Lobbies:
 
     @asynccontextmanager
     async def change(self, code: str, *, lobby: bool = True) -> AsyncIterator[Open]:
-        """Lock a room for one change of its seats. Raises ApiError 404, or 409 when `lobby` and it has started."""
-        async with self._session() as session:
-            room = (await session.exec(select(Room).where(Room.code == code).with_for_update())).one_or_none()
-            if room is None:
-                raise no_room(code)
-            if lobby and room.state != "lobby":
-                raise conflict("started", "The game has started: its seats and settings are fixed.")
-            opened = Open(session, room, await _seats(session, room.id))
-            yield opened
-            room.lobby += 1
-            session.add(room)
-            session.add_all(opened.seats)
+        """Lock a room for one change of its seats. Raises ApiError 404, or 409 when `lobby` and it has started.
+
+        Where the database could not say any more that the change was made, it is looked for by its tokens: who sits
+        down and is told to try again would hold two seats, and know the token of one. Room and seats are then of no
+        use any more after the block.
+        """
+        issued: list[UUID] = []
+        try:
+            async with self._session() as session:
+                room = await _locked(session, code)
+                if lobby and room.state != "lobby":
+                    raise conflict("started", "The game has started: its seats and settings are fixed.")
+                opened = Open(session, room, await _seats(session, room.id))
+                yield opened
+                room.lobby += 1
+                session.add(room)
+                session.add_all(opened.seats)
+                issued = opened.tokens
+        except StoreDown:
+            if not issued or not await self._kept(code, issued[0]):
+                raise
+
+    async def _kept(self, code: str, token: UUID) -> bool:
+        """Whether a token was stored; asked behind the room's lock, which the change holds until it is decided."""
+        until = time.monotonic() + KEPT_SECONDS
+        while True:
+            try:
+                async with self._session() as session:
+                    await _locked(session, code)
+                    return (await session.exec(select(Token.id).where(Token.id == token))).first() is not None
+            except StoreDown:
+                if time.monotonic() >= until:
+                    raise
+                await asyncio.sleep(KEPT_AGAIN_SECONDS)
 
     async def create(
         self, name: str, settings: dict[str, Any], ruleset: str, bot_key: bytes, scenario: bool = False
@@ -177,6 +207,14 @@ class Lobbies:
     async def close(self) -> None:
         """Close the pool."""
         await self._engine.dispose()
+
+
+async def _locked(session: AsyncSession, code: str) -> Room:
+    """A room that nobody else changes meanwhile. Raises ApiError 404."""
+    room = (await session.exec(select(Room).where(Room.code == code).with_for_update())).one_or_none()
+    if room is None:
+        raise no_room(code)
+    return room
 
 
 async def _seats(session: AsyncSession, room: UUID) -> list[Seat]:
