@@ -42,8 +42,8 @@ class SetOrders(StandingAction):
         return _shape(table.settings.mode, table.settings.modules, open_now)
 
     def default(self, table: Table, seat: Faction) -> Json:
-        """Be asked."""
-        return {"window": EVERY, "answer": ASK, "until": FOREVER}
+        """What suits most people, so that the form has to be sent only: small things of others pass in this game."""
+        return {"window": SMALL, "answer": "pass", "until": FOREVER}
 
     def flow(self, table: Table, seat: Faction, answer: Json, stack: tuple[Frame, ...]) -> Flow:
         """Remember it."""
