@@ -177,6 +177,7 @@ REVEALING = {
     "TraitorsKeptBack",
     "TraitorsReturned",
     "TruthAnswered",
+    "UnusedCardSeen",
     "WormAppeared",
 }
 """Events by which the rules show hidden pieces, hidden spice or what follows from them.

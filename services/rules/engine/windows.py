@@ -119,15 +119,18 @@ def reactions() -> dict[str, Reaction]:
 class Window(Flow, tag="window", frozen=True, omit_defaults=True):
     """One window. Its result is the JSON of an Outcome, or None if everybody passed.
 
-    `seats` limits who is asked; `used` is the outcome so far of a window that opens again after a use, `paying` the
-    outcome that is being paid for.
+    `seats` limits who is asked; `orders`: whether a standing order may answer; `used` is the outcome so far of a window
+    that opens again after a use, `paying` the outcome that is being paid for.
     """
+
+    asks_always: ClassVar[bool] = True
 
     kind: str
     subject: Subject
     seats: tuple[Faction, ...] = ()
     used: Json = None
     paying: Json = None
+    orders: bool = True
 
     def start(self, play: Play) -> Next:
         """Ask every seat that could act by public facts; nobody: the window does not open. [WINPOL-03, WINPOL-04]"""
@@ -214,8 +217,8 @@ class Window(Flow, tag="window", frozen=True, omit_defaults=True):
         return {"power": self.subject.power, "owner": self.subject.owner, **self.subject.about}
 
     def takes_orders(self) -> bool:
-        """Whether standing orders may answer it. [WINPOL-08]"""
-        return True
+        """Whether standing orders may answer it. [WINPOL-08, NEXUS-63]"""
+        return self.orders
 
     def is_final(self) -> bool:
         """Whether an answer stands once it is given. [WINPOL-09]"""
@@ -225,14 +228,11 @@ class Window(Flow, tag="window", frozen=True, omit_defaults=True):
 class Gate(Window, tag="gate", frozen=True, omit_defaults=True):
     """A window before something goes on: a pass is final, the first use ends it, and nothing else is done meanwhile.
 
-    `seats`: whom it asks, fixed by public facts when it opens; none: it is over at once. `orders`: whether a seat may
-    have passed in advance. [NEXUS-36, NEXUS-44, NEXUS-57, NEXUS-59, NEXUS-63]
+    `seats`: whom it asks, fixed by public facts when it opens; none: it is over at once.
+    [NEXUS-36, NEXUS-44, NEXUS-57, NEXUS-59]
     """
 
     blocks_interrupts: ClassVar[bool] = True
-    asks_always: ClassVar[bool] = True
-
-    orders: bool = True
 
     def decides(self, answer: Json) -> bool:
         """A use does: nobody waits for those who have not passed yet."""
@@ -241,10 +241,6 @@ class Gate(Window, tag="gate", frozen=True, omit_defaults=True):
     def told(self) -> dict[str, str | int | bool | list[str] | dict[str, int] | None]:
         """Exactly what its opener names: which power waits is said by the kind of the question. [NEXUS-62]"""
         return dict(self.subject.about)
-
-    def takes_orders(self) -> bool:
-        """As the ruling says. [NEXUS-63]"""
-        return self.orders
 
     def is_final(self) -> bool:
         """Always. [NEXUS-44]"""

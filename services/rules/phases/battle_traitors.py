@@ -17,12 +17,14 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Off, Variant
 from shared.dune.table import Piece, Table, zone
 
-__all__ = ["CALLED", "VOID_CALLS", "TraitorCalls", "has_called"]
+__all__ = ["CALLED", "UNHELD", "VOID_CALLS", "TraitorCalls", "had_no_call", "has_called"]
 
 VOID_CALLS = "battle.void_calls"
 """Public mark: the sides whose traitor call was made void after it had been revealed."""
 CALLED = "battle.sealed_call."
 """Prefix of secret marks: a seat has called, and that stands whatever becomes of the card meanwhile. [TRAITOR-02]"""
+UNHELD = "battle.no_call."
+"""Prefix of secret marks: a seat has passed without the card, and a card that it draws afterwards gives it no call."""
 
 
 class TraitorCalls(Flow, tag="battle.traitors", frozen=True, omit_defaults=True):
@@ -132,8 +134,13 @@ class TraitorCalls(Flow, tag="battle.traitors", frozen=True, omit_defaults=True)
         name = facts.name(leader)
         label = f"Call {name} a traitor"
         stands = table.is_set(f"{CALLED}{caller}")
-        holds = stands or f"traitor:{leader}" in zone(table, f"traitors.{caller}")
-        off = {} if holds else {"call": Off(f"You hold no traitor card of {name}.", "TRAITOR-01")}
+        has_card = f"traitor:{leader}" in zone(table, f"traitors.{caller}")
+        late = has_card and table.is_set(f"{UNHELD}{caller}")
+        holds = stands or (has_card and not late)
+        why_not = Off(f"You hold no traitor card of {name}.", "TRAITOR-01")
+        if late:
+            why_not = Off(f"You had passed before you drew {name}.", "NEXUS-HARK-21")
+        off = {} if holds else {"call": why_not}
         variants = {"pass": Fields({})} | ({"call": Fields({})} if holds else {})
         opponent = facts.name(self.clash.opponent(side))
         return offer(
@@ -153,3 +160,14 @@ def has_called(stack: tuple[Frame, ...], seat: Faction) -> bool:
     """Whether a seat has sealed a call while others are still asked: private to that seat. [TRAITOR-02]"""
     answers = (frame.answers.get(seat) for frame in stack if isinstance(frame.flow, TraitorCalls))
     return any(answer is not None and answer["do"] == "call" for answer in answers)
+
+
+def had_no_call(stack: tuple[Frame, ...], seat: Faction) -> bool:
+    """Whether a seat has passed while it held no card to call with: private to that seat. [NEXUS-HARK-21]"""
+    return any(
+        seat in frame.answers and asked.seat == seat and "call" not in asked.choice.variants
+        for frame in stack
+        if isinstance(frame.flow, TraitorCalls)
+        for asked in frame.asked
+        if isinstance(asked.choice, Variant)
+    )

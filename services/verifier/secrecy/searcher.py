@@ -93,6 +93,7 @@ SECRET_FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "TraitorsDrawn": {"cards": ("faction",)},
     "TraitorsReturned": {"cards": ("faction",)},
     "TraitorsKeptBack": {"kept": ("faction",)},
+    "UnusedCardSeen": dict.fromkeys(("faction", "loser", "cards"), ("faction",)),
 }
 """Fields of events that are not for everybody, each with the fields that name who may be told. [SECRET-03]"""
 HEADERS = {

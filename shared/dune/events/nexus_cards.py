@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from shared.dune.events.base import Event
 from shared.dune.settings import Faction
-from shared.dune.table import Piece, Table, move_piece, reorder, zone
+from shared.dune.table import Piece, Table, move_piece, put, reorder, zone
 
 OPEN = "_open"
 COUNTED = {"nexus_deck_counted", "nexus_discard_counted"}
@@ -127,3 +127,22 @@ class TraitorInquiryAnswered(Event, tag=True, frozen=True):
         "{player} has traitors among the leaders of {faction}: {answer}.",
         "{player} answers {faction} about traitors.",
     )
+
+
+class UnusedCardSeen(Event, tag=True, frozen=True):
+    """What a winner sees of the cards that a loser did not play: one, or none where none is left.
+
+    Nobody else is told, so that none can tell an empty hand; that the card was played for it is public.
+    [NEXUS-CHOAM-06, NEXUS-60]
+    """
+
+    faction: Faction
+    loser: Faction
+    cards: tuple[Piece, ...]
+
+    private: ClassVar = {"faction": ("faction", "loser", "cards")}
+    lines: ClassVar = ("Of the cards that {loser} did not play {faction} sees {cards}.",)
+
+    def apply(self, table: Table) -> Table:
+        known = (*table.memory.get(self.faction, ()), *(f"hand.{self.loser}={card}" for card in self.cards))
+        return put(table, memory={**table.memory, self.faction: known})

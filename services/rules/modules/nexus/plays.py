@@ -136,7 +136,8 @@ def told_of(table: Table, seat: Faction, stack: tuple[Frame, ...], barred: bool)
         found = dict.fromkeys(found, wait)
     labels = {name: _registry.all[name].label for name in found}
     for one in reactions_in(table.settings.mode, table.settings.modules):
-        if isinstance(one, NexusReaction) and (one.native, one.mode) == (card.faction, mode):
+        is_own = isinstance(one, NexusReaction) and (one.native, one.mode) == (card.faction, mode)
+        if is_own and one.name not in found:
             labels[one.name] = one.label
             found[one.name] = Off(f"You are asked {card.when[mode]}.", one.rule)
     if not found:

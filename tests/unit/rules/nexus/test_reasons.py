@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.rules.engine.game import answer, describe_offer
+from services.rules.engine.game import answer, describe_offer, find_offer
 from services.rules.staging import stage
 from shared.dune.facts.nexus import nexus_cards
 from shared.dune.shapes import Variant
@@ -48,3 +48,36 @@ def test_it_cannot_be_answered() -> None:
 
 def test_an_action_that_tells_no_reasons_has_none_to_read() -> None:
     assert describe_offer(_game("atreides"), "harkonnen", "harkonnen.bribe.why") is None
+
+
+def test_what_can_be_played_by_itself_and_as_an_answer_is_not_said_to_be_barred() -> None:
+    """Two ways to play one effect have one name: the way that is open counts. [NEXUS-EMP-18, NEXUS-68]"""
+    case = {
+        "mode": "advanced",
+        "modules": ["nexus"],
+        "seats": ["emperor", "harkonnen", "guild"],
+        "circles": [1, 4, 7],
+        "turn": 2,
+        "phase": "battle",
+        "storm": 18,
+        "seed": 1,
+        "discard": {"treachery": ["karama", "karama"]},
+        "emperor": {"forces": {"red_chasm": {"sardaukar": 3, "regular": 2}}},
+        "guild": {"forces": {"red_chasm": 3}},
+        "harkonnen": {"nexus": "emperor"},
+    }
+    game = stage(case).game  # type: ignore[union-attr]
+    for _ in range(8):
+        passed = next(
+            (one for one in game.open if one.kind.startswith("window.") and one.committed is None),
+            None,
+        )
+        if passed is None:
+            break
+        game = answer(game, passed.seat, passed.id, {"do": "pass"}).game  # type: ignore[union-attr]
+    assert {one.kind for one in game.open} == {"battle_plan"}
+    assert find_offer(game, "harkonnen", "harkonnen.nexus_card") is not None
+    found = describe_offer(game, "harkonnen", "harkonnen.nexus_card.why")
+    assert found is not None and isinstance(found.choice, Variant)
+    assert set(found.choice.variants) == {"suppress_sardaukar"}
+    assert "suppress_sardaukar" not in found.choice.off

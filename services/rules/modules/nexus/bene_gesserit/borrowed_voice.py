@@ -53,7 +53,8 @@ class VoiceQueue(Flow, tag="nexus.voice_queue", frozen=True, omit_defaults=True)
         assert clash is not None
         text = f"Battle in {facts.name(clash.territory)}: {facts.name(side)} may go on, or borrow the Voice."
         about: dict[str, str | int] = {"territory": clash.territory, "target": clash.opponent(side)}
-        return self.call(Window(KIND, Subject(KIND, "", text, about), (side,)), then="asked")
+        orders = play.ruling("nexus.precommit") == "on"
+        return self.call(Window(KIND, Subject(KIND, "", text, about), (side,), orders=orders), then="asked")
 
     def asked(self, play: Play, outcome: Json) -> Next:
         """Used, stopped or not: nobody else is asked. [NEXUS-BG-38]"""

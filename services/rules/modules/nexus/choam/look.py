@@ -11,7 +11,7 @@ from services.rules.engine.windows import react
 from services.rules.modules.nexus.gates import NexusReaction, gate
 from services.rules.modules.nexus.holding import Mode
 from shared.dune import facts
-from shared.dune.events.pieces import CardSeen
+from shared.dune.events.nexus_cards import UnusedCardSeen
 from shared.dune.settings import Faction
 from shared.dune.shapes import Json
 from shared.dune.table import Piece, Table
@@ -44,10 +44,11 @@ class LookAtUnused(Flow, tag="nexus.look_at_unused", frozen=True, omit_defaults=
         return self.call(gate(play.table, KIND, CHOAM, text, seats=(self.winner,)), then="answered")
 
     def answered(self, play: Play, outcome: Json) -> Next:
-        """With none left there is nothing to see. [NEXUS-CHOAM-06]"""
+        """With none left there is nothing to see, which the winner alone learns. [NEXUS-CHOAM-06, NEXUS-60]"""
         unused = tuple(card for card in play.table.hand(self.loser) if card not in self.played)
-        if outcome is not None and unused:
-            play.emit(CardSeen(self.winner, f"hand.{self.loser}", play.chance.choice(unused)))
+        if outcome is not None:
+            seen = (play.chance.choice(unused),) if unused else ()
+            play.emit(UnusedCardSeen(self.winner, self.loser, seen))
         return self.done()
 
 

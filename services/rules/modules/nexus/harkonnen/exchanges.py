@@ -10,7 +10,7 @@ from services.rules.engine.play import Play
 from services.rules.modules.nexus.harkonnen.deck import ExchangeTraitors, why_no_exchange
 from services.rules.modules.nexus.holding import Mode
 from services.rules.modules.nexus.plays import NexusPlay, nexus_play
-from services.rules.phases.battle_traitors import CALLED, has_called
+from services.rules.phases.battle_traitors import CALLED, UNHELD, had_no_call, has_called
 from shared.dune import facts
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Off
@@ -36,13 +36,14 @@ class HarkonnenCunning(NexusPlay):
         return why_no_exchange(table, 1) or Fields({})
 
     def remembers(self, stack: tuple[Frame, ...], seat: Faction) -> dict[str, Json]:
-        """A call that was made stands, whatever is given back. [NEXUS-HARK-21]"""
-        return {"called": has_called(stack, seat)}
+        """A call that was made stands, and a pass without the card, whatever the hand becomes. [NEXUS-HARK-21]"""
+        return {"called": has_called(stack, seat), "unheld": had_no_call(stack, seat)}
 
     def carry_out(self, play: Play, seat: Faction, answer: Json) -> Flow | None:
         """Draw one, give one back; by ruling others may cancel that first. [NEXUS-HARK-22]"""
-        if answer["called"]:
-            play.set_secret(f"{CALLED}{seat}", True, seat)
+        for name, holds in ((CALLED, answer["called"]), (UNHELD, answer["unheld"])):
+            if holds:
+                play.set_secret(f"{name}{seat}", True, seat)
         cancellable = play.ruling("nexus.hark.cunning_karama") == "cancellable"
         return ExchangeUnlessCancelled(seat) if cancellable else ExchangeTraitors(seat, 1)
 
