@@ -12,23 +12,24 @@ import contextlib
 import hashlib
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import SystemRandom
+from typing import TypeVar
 from uuid import UUID
 from weakref import WeakValueDictionary
 
 import msgspec
 from opentelemetry.trace import SpanKind
 
-from services.room.errors import conflict, no_token, unavailable
+from services.room.errors import ApiError, conflict, no_token, unavailable
 from services.room.heads import Heads
 from services.room.ids import bot_token
 from services.room.outbox import Outbox
 from services.room.rules import Rules
 from services.room.store.append import NewCommit, OpenRow
-from services.room.store.store import Head, Store, StoreDown
+from services.room.store.store import Head, OutdatedError, Store, StoreDown
 from shared.ops import metrics
 from shared.ops.database import StoreLost
 from shared.ops.logging import get_logger, notice
@@ -56,7 +57,12 @@ Pause = tuple[float, float]
 """Seconds, from the least to the most, that such an answer waits. [WINPOL-07]"""
 AT_ONCE: Pause = (0.0, 0.0)
 
+_FORGET = """
+DELETE FROM snapshots WHERE room = %s
+AND version < (SELECT max(version) FROM snapshots WHERE room = %s AND version < %s)"""
+
 _chance = SystemRandom()
+T = TypeVar("T")
 
 APPEND = Stage("room.append", "One append to the event store", kind=SpanKind.CLIENT)
 RACES = metrics.counter("room_races_lost", "Commands decided again because another one was first")
@@ -136,9 +142,13 @@ class Desk:
             while True:
                 if head.outcome is not None:
                     return self._repeated(head, head.outcome, command, lost)
-                reply = await self._rules.ask(
-                    "decide", head.id, (head.version, head.hash), command, command_id, until
-                )
+                try:
+                    reply = await self._rules.ask(
+                        "decide", head.id, (head.version, head.hash), command, command_id, until
+                    )
+                except OutdatedError:
+                    head = await self._newer(head, command_id, token)
+                    continue
                 if isinstance(reply, Decided):
                     bots = await self.bots(head.id, head.lobby)
                     asked = digest_of(command)
@@ -172,21 +182,32 @@ class Desk:
 
     async def check(self, head: Head, command: Command) -> Decided | Refused:
         """Whether rules would accept a command now. Nothing changes."""
-        return await self._rules.ask(
-            "check", head.id, (head.version, head.hash), command, None, time.monotonic() + ACT_SECONDS
+        until = time.monotonic() + ACT_SECONDS
+        return await self._asking(
+            head, lambda at: self._rules.ask("check", at.id, (at.version, at.hash), command, None, until)
         )
 
     async def describe(self, head: Head, seat: str, offer: str) -> bytes | None:
         """The whole of one offer of a seat, as JSON; None if it is not open for it."""
         until = time.monotonic() + ACT_SECONDS
-        return await self._rules.describe(
-            head.id, (head.version, head.hash), DescribeOffer(seat, offer), until
+        wanted = DescribeOffer(seat, offer)
+        return await self._asking(
+            head, lambda at: self._rules.describe(at.id, (at.version, at.hash), wanted, until)
         )
 
     async def explain(self, head: Head, seat: str) -> bytes:
         """Why prices, limits and strengths are what they are for a seat now, as a JSON array."""
         until = time.monotonic() + ACT_SECONDS
-        return await self._rules.explain(head.id, (head.version, head.hash), Explain(seat), until)
+        return await self._asking(
+            head, lambda at: self._rules.explain(at.id, (at.version, at.hash), Explain(seat), until)
+        )
+
+    async def _asking(self, head: Head, ask: Callable[[Head], Awaitable[T]]) -> T:
+        """Ask at this head, and once more at the newest where the room has gone on too far for it."""
+        try:
+            return await ask(head)
+        except OutdatedError:
+            return await ask(await self._newer(head, None, None))
 
     async def _append(self, commit: NewCommit, until: float) -> bool:
         """True when appended; False when the room has to be looked at again (lost race, broken connection)."""
@@ -208,7 +229,15 @@ class Desk:
         """What was refused on a remembered head is refused for certain only if the room still stands there."""
         return head if head.certain else await self._fresh(head, command_id, token)
 
-    async def _fresh(self, head: Head, command_id: UUID, token: bytes | None) -> Head:
+    async def _newer(self, head: Head, command_id: UUID | None, token: bytes | None) -> Head:
+        """The head of a room that has gone on. Raises ApiError 500 when it has not: then the store lacks its table."""
+        fresh = await self._fresh(head, command_id, token)
+        if fresh.version == head.version:
+            log.error("a staged table is not in the store any more", room=room_ref(head.id))
+            raise ApiError(500, "rules_failed", "This table is lost; nothing has changed.")
+        return fresh
+
+    async def _fresh(self, head: Head, command_id: UUID | None, token: bytes | None) -> Head:
         """The head as the store has it. Raises ApiError 401 when the token is not valid any more."""
         fresh = await self._read(head.id, () if token is None else (token,), command_id)
         if fresh is None:
@@ -264,7 +293,8 @@ class Desk:
                 "INSERT INTO snapshots (room, version, body) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",
                 (room, version, body),
             )
-            await self._store.write("DELETE FROM snapshots WHERE room = %s AND version < %s", (room, version))
+            # The one before stays: whoever does not know of the newest versions yet takes the room up from there.
+            await self._store.write(_FORGET, (room, room, version))
 
     def _lock(self, room: UUID) -> _RoomLock:
         lock = self._locks.get(room)

@@ -36,8 +36,9 @@ FROM room, unnest(%s::int[], %s::text[], %s::int[]) AS dealt (seat, faction, pos
 WHERE seats.room = room.id AND seats.seat = dealt.seat"""
 # Many events come as one text with commas between: rows of their own cost more than the reading of what is in them.
 _LOAD = """
-SELECT base.body, coalesce(facts.joined, ''), c.checkpoint
+SELECT base.body, coalesce(facts.joined, ''), c.checkpoint, r.scenario
 FROM commits AS c
+JOIN rooms AS r ON r.id = c.room
 LEFT JOIN LATERAL (
     SELECT version, body FROM snapshots AS s WHERE s.room = c.room AND s.version <= c.version
     ORDER BY version DESC LIMIT 1
@@ -96,6 +97,10 @@ class Head:
 
 class StoreDown(Exception):
     """PostgreSQL could not be reached within the time allowed."""
+
+
+class OutdatedError(Exception):
+    """A room has gone on so far that what a version of it follows from is not kept any more: read its head again."""
 
 
 class Store:
@@ -192,14 +197,17 @@ class Store:
     async def load(self, room: UUID, version: int) -> tuple[bytes | None, bytes, bytes]:
         """What a rules worker lacks: newest snapshot at or below `version`, the events after it, the checkpoint.
 
-        The events come as one JSON array.
+        The events come as one JSON array. Raises OutdatedError for a version of a staged table, which follows from no
+        events, that is older than every snapshot.
         """
 
         async def read(connection: Connection) -> tuple[bytes | None, bytes, bytes]:
             row = await (await connection.execute(_LOAD, (room, version), prepare=True)).fetchone()
             if row is None:
                 raise LookupError(f"room {room} has no commit {version}: run `sietch verify store`")
-            table, events, checkpoint = row
+            table, events, checkpoint, staged = row
+            if staged and table is None:
+                raise OutdatedError
             return None if table is None else bytes(table), f"[{events}]".encode(), bytes(checkpoint)
 
         return await self.reading(read)

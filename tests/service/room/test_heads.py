@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 from uuid import uuid4
 
@@ -11,8 +12,11 @@ import pytest
 
 from services.room.acting import BotDesk
 from services.room.ids import bot_token
+from services.room.store.store import OutdatedError, Store
 from services.verifier.store.census import verify_store
+from shared.ops.database import Pool
 from shared.wire.messages import Act, Look, View
+from tests.service.room.test_store import _filled
 
 
 def reads(server: Any, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
@@ -129,3 +133,70 @@ async def test_a_bot_is_shown_what_its_task_is_about_by_whichever_replica(
         assert seen.seq == number + 2
     act = Act(row[0].hex, bot, str(uuid4()), f"{bot}-0", msgspec.Raw(b"{}"), look.token, 4)
     assert (await desk.act(act)).status == 200
+
+
+async def test_a_staged_table_is_not_looked_for_before_its_oldest_snapshot(database_url: str) -> None:
+    """A staged table follows from no events: before its oldest snapshot there is nothing to begin from."""
+    room = await _filled(database_url)
+    store = Store(Pool(database_url, 1))
+    try:
+        await store.write("INSERT INTO snapshots (room, version, body) VALUES (%s, 4, 'x')", (room,))
+        assert (await store.load(room, 3))[0] is None, "a game follows from its events"
+        await store.write("UPDATE rooms SET scenario = true WHERE id = %s", (room,))
+        assert (await store.load(room, 4))[0] == b"x"
+        with pytest.raises(OutdatedError):
+            await store.load(room, 3)
+    finally:
+        await store.close()
+
+
+@pytest.mark.parametrize("how", ["act", "try"])
+async def test_whoever_is_that_far_behind_reads_the_head_again(
+    replica: Any, rules: Any, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = await replica(), await replica()
+    game = await one.started()
+    seat, other = game.seats
+    assert (await game.act(seat, 0, str(uuid4()), server=two)).status_code == 200
+    version = 2
+    assert (await game.act(other, 0, str(uuid4()), server=one)).status_code == 200
+    rules.tables.pop(
+        next(reversed(list(rules.tables)[:-1]))
+    )  # the worker lacks what replica two believes to be newest
+    real = two.service.store.load
+
+    async def load(room: Any, at: int) -> Any:
+        if at <= version:
+            raise OutdatedError
+        return await real(room, at)
+
+    monkeypatch.setattr(two.service.store, "load", load)
+    if how == "try":
+        path = f"/rooms/{game.code}/check"
+        told = await two.call("POST", path, {"offer": f"{seat}-1", "answer": {}}, game.tokens[seat])
+    else:
+        told = await game.act(seat, 1, str(uuid4()), server=two)
+    assert told.status_code == 200, told.text
+    monkeypatch.setattr(two.service.store, "load", lambda *_: _outdated())
+    rules.tables.clear()
+    lost = await game.act(other, 1, str(uuid4()), server=two)
+    assert (lost.status_code, lost.json()["code"]) == (500, "rules_failed"), "and not for ever"
+
+
+async def _outdated() -> None:
+    raise OutdatedError
+
+
+async def test_the_snapshot_before_the_newest_is_kept(replica: Any, rules: Any, database_url: str) -> None:
+    rules.snapshot_every = 2
+    server = await replica()
+    game = await server.started()
+    for number in range(7):
+        assert (await game.act(game.seats[0], number, str(uuid4()))).status_code == 200
+    for _ in range(100):
+        with psycopg.connect(database_url) as connection:
+            kept = connection.execute("SELECT version FROM snapshots ORDER BY version").fetchall()
+        if kept == [(6,), (8,)]:
+            return
+        await asyncio.sleep(0.05)
+    pytest.fail(f"kept: {kept}")
