@@ -53,10 +53,10 @@ test: lint ## everything that a machine without a container engine can run (unde
 	@$(BIN)/pytest -q tests/browser
 	@SIETCH_LAWS_GAMES=24 $(PYTEST) $(ALL)
 
-laws: setup ## random games with every law: make laws MODE=advanced MODULES=nexus GAMES=500 SEED=1 EVERY=1 WORLDS=25 (dearest laws, two worlds at each n-th decision) JSON=sum.json REQUIRE=1 (add up; every window seen)
+laws: setup ## random games with every law: make laws MODE=advanced MODULES=nexus GAMES=500 SEED=1 EVERY=1 WORLDS=25 (dearest laws, two worlds at each n-th decision) JSON=sum.json REQUIRE=1 (add up; every window seen) QUEST=karama_half (games for one reaction)
 	@SIETCH_LAWS_WINDOWS=1 SIETCH_LAWS_GAMES=$(or $(GAMES),100) SIETCH_LAWS_SEED=$(or $(SEED),1) SIETCH_LAWS_EVERY=$(or $(EVERY),1) \
 		SIETCH_LAWS_WORLDS=$(or $(WORLDS),25) SIETCH_LAWS_MODE=$(or $(MODE),basic) SIETCH_LAWS_MODULES=$(MODULES) \
-		SIETCH_LAWS_JSON=$(JSON) SIETCH_LAWS_REQUIRE=$(REQUIRE) $(BIN)/pytest -q -n 2 --dist load tests/property/test_laws.py
+		SIETCH_LAWS_JSON=$(JSON) SIETCH_LAWS_REQUIRE=$(REQUIRE) SIETCH_LAWS_QUEST=$(QUEST) $(BIN)/pytest -q -n 2 --dist load tests/property/test_laws.py
 
 nexus-tables: setup ## Nexus cards in whole games over HTTP and on a phone, restarts in the middle: make nexus-tables ONLY=stop_voice
 	@.ci/chromium
