@@ -133,13 +133,6 @@ async def serve(runtime: Runtime[BotSettings]) -> None:
     bus = await Bus.connect(settings.nats_url, "bot", creds=settings.nats_creds)
     runtime.health.add("nats", bus.check)
     worker = Worker(bus, settings.pause)
-    spec = Consumer(
-        stream=streams.BOTS,
-        durable="bot",
-        subject=subjects.BOT_TASKS,
-        concurrency=settings.tasks,
-        ack_wait=1.0,
-        max_deliver=50,
-    )
+    spec = Consumer(stream=streams.BOTS, concurrency=settings.tasks)
     await announce(bus, "bot", settings.instance)
     await work_off(runtime, bus, spec, BotTask, worker.work)

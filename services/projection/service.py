@@ -25,14 +25,7 @@ __all__ = ["Projection", "ProjectionSettings", "serve"]
 
 log = get_logger("projection")
 
-CONSUMER = Consumer(
-    stream=streams.COMMITS,
-    durable="projection",
-    subject=subjects.COMMIT_ALL,
-    concurrency=64,
-    max_deliver=5,
-    ack_wait=2.0,
-)
+CONSUMER = Consumer(stream=streams.COMMITS, concurrency=64)
 
 
 class ProjectionSettings(DatabaseSettings, frozen=True, kw_only=True):

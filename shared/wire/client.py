@@ -27,7 +27,7 @@ from shared.wire.coding import decode as decode  # both are part of what this mo
 from shared.wire.coding import encode as encode
 from shared.wire.errors import BadMessage, BusDown, BusError, BusTimeout, NoResponders, RemoteFailed
 from shared.wire.measured import ASKED, CONNECTED, HANDLED, PUBLISHED, RECONNECTED, pattern, told
-from shared.wire.streams import StreamSpec, config_of
+from shared.wire.streams import StreamSpec, config_of, consumer_of
 
 log = get_logger("bus")
 
@@ -61,6 +61,7 @@ class Bus:
         self.client = client
         self.js: JetStreamContext = client.jetstream(timeout=5)
         self._tasks: set[asyncio.Task[None]] = set()
+        self._half_made: set[str] = set()
         self._subscriptions: list[Subscription] = []
         self._served: list[Subscription] = []
         self._refusing = False
@@ -345,13 +346,16 @@ class Bus:
     # ------------------------------------------------------------------ JetStream
 
     async def ensure_stream(self, spec: StreamSpec, replicas: int = 1) -> None:
-        """Make the stream, or bring its limits up to date. Harmless to repeat. Raises BusError."""
+        """Make the stream and its consumer, or bring their limits up to date. Harmless to repeat. Raises BusError."""
         config = config_of(spec, replicas)
+        self._half_made.add(spec.name)
         try:
             try:
                 await self.js.update_stream(config)
             except nats.js.errors.NotFoundError:
                 await self.js.add_stream(config)
+            await self.js.add_consumer(spec.name, consumer_of(spec))
+            self._half_made.discard(spec.name)
         except (nats.errors.Error, TimeoutError) as error:
             raise BusError(f"cannot make the stream {spec.name}: {error!r}") from None
 
@@ -381,6 +385,8 @@ class Bus:
         headers = {"Nats-Msg-Id": msg_id}
         tracing.inject(headers)
         name = pattern(subject)
+        if spec.name in self._half_made:  # the stream may be there without the consumer
+            await self.ensure_stream(spec)
         for pause in DURABLE_PAUSES:
             try:
                 await self.js.publish(subject, data, timeout=timeout, stream=spec.name, headers=headers)

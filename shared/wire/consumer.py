@@ -68,20 +68,18 @@ class Delivery(Struct, frozen=True):
 
 
 class Consumer(Struct, frozen=True, kw_only=True):
-    """One durable pull consumer, shared by all replicas that name it alike.
+    """Working off a stream by its durable consumer, `concurrency` messages at once in this replica.
 
-    A message whose process fell silent for `ack_wait` seconds is given to another; while a handler works on it, the
-    server is told so, however long it takes. After `max_deliver` deliveries a message is left.
+    While a handler works on a message the server is told so, however long it takes.
     """
 
     stream: StreamSpec
-    durable: str
-    subject: str
-    ack_wait: float = 30.0
-    max_deliver: int = 20
-    max_ack_pending: int = 1024
     concurrency: int = 16
-    only_new: bool = False
+
+    @property
+    def durable(self) -> str:
+        """The consumer's name."""
+        return self.stream.durable.name
 
 
 Handler = Callable[[Any, Delivery], Awaitable[None]]
@@ -94,8 +92,8 @@ class _Lost(Exception):
 async def consume(bus: Bus, spec: Consumer, kind: Any, handler: Handler, stop: asyncio.Event) -> None:
     """Handle the consumer's messages until `stop` is set; then finish those begun and return.
 
-    An error of the handler gives the message back with a growing delay. A lost consumer is made again; a stream is
-    made by whoever publishes into it, and is waited for: to change streams is more than a consumer may.
+    An error of the handler gives the message back with a growing delay. Stream and consumer are made by whoever
+    publishes into the stream, and are waited for: whoever may make a consumer may have it deliver to any subject.
     """
     tasks: dict[asyncio.Task[None], Msg] = {}
     beating = asyncio.create_task(_beat(spec, tasks))
@@ -106,7 +104,7 @@ async def consume(bus: Bus, spec: Consumer, kind: Any, handler: Handler, stop: a
         again.set()
 
     bus.on_reconnect.append(reconnected)
-    backlog.watch(bus, spec.stream.name, spec.durable, spec.subject)
+    backlog.watch(bus, spec.stream.name, spec.durable, spec.stream.subjects[0])
     try:
         while not stop.is_set():
             again.clear()
@@ -149,7 +147,7 @@ async def work_off(runtime: Runtime[Any], bus: Bus, spec: Consumer, kind: Any, h
 async def _beat(spec: Consumer, tasks: dict[asyncio.Task[None], Msg]) -> None:
     """Tell NATS of every message that is worked on: only those of a process that died are given to another."""
     while True:
-        await asyncio.sleep(spec.ack_wait / 3)
+        await asyncio.sleep(spec.stream.durable.ack_wait / 3)
         for task, message in list(tasks.items()):
             if not task.done():
                 with contextlib.suppress(nats.errors.Error):
@@ -183,7 +181,7 @@ async def _pull(
 
     (nats-py's own `fetch` waits for a batch to fill, which would hold the first message back.)
     """
-    await bus.js.add_consumer(spec.stream.name, _config(spec))
+    await bus.js.consumer_info(spec.stream.name, spec.durable)
     inbox = bus.client.new_inbox()
     subscription = await bus.client.subscribe(inbox)
     wanted = 0
@@ -228,18 +226,6 @@ async def _next(subscription: Subscription) -> Msg:
         return await subscription.next_msg(timeout=2 * HEARTBEAT_SECONDS + 0.5)
     except nats.errors.TimeoutError:
         raise _Lost("no heartbeat") from None
-
-
-def _config(spec: Consumer) -> nats.js.api.ConsumerConfig:
-    return nats.js.api.ConsumerConfig(
-        durable_name=spec.durable,
-        filter_subject=spec.subject,
-        deliver_policy=nats.js.api.DeliverPolicy.NEW if spec.only_new else nats.js.api.DeliverPolicy.ALL,
-        ack_policy=nats.js.api.AckPolicy.EXPLICIT,
-        ack_wait=spec.ack_wait,
-        max_deliver=spec.max_deliver,
-        max_ack_pending=spec.max_ack_pending,
-    )
 
 
 async def _handle(message: Msg, kind: Any, handler: Handler, durable: str) -> None:

@@ -26,18 +26,19 @@ class Identity(Struct, frozen=True):
     asks: bool = True
 
 
-def _manage(stream: str) -> tuple[str, ...]:
-    """Making a stream or bringing its limits up to date.
+def _manage(stream: str, durable: str) -> tuple[str, ...]:
+    """Making a stream and its one durable consumer, or bringing their limits up to date.
 
-    Whoever may change a stream may let it record any subject: only room, which publishes into both, may.
+    Whoever may change a stream may let it record any subject, and a consumer may be told to deliver to any: only room,
+    which publishes into both, may.
     """
-    return tuple(f"$JS.API.STREAM.{verb}.{stream}" for verb in ("CREATE", "UPDATE"))
+    streams = (f"$JS.API.STREAM.{verb}.{stream}" for verb in ("CREATE", "UPDATE"))
+    return (*streams, f"$JS.API.CONSUMER.DURABLE.CREATE.{stream}.{durable}")
 
 
 def _consume(stream: str, durable: str) -> tuple[str, ...]:
     """Working off a stream by the one durable consumer, and seeing how far it is behind and since when."""
     return (
-        f"$JS.API.CONSUMER.DURABLE.CREATE.{stream}.{durable}",
         f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{durable}",
         f"$JS.API.CONSUMER.INFO.{stream}.{durable}",
         f"$JS.API.DIRECT.GET.{stream}",
@@ -76,8 +77,8 @@ IDENTITIES: tuple[Identity, ...] = (
             subjects.bot_task("*"),
             subjects.ROOM_HINTS,
             subjects.interest("*"),
-            *_manage(subjects.COMMIT_STREAM),
-            *_manage(subjects.BOT_STREAM),
+            *_manage(subjects.COMMIT_STREAM, "projection"),
+            *_manage(subjects.BOT_STREAM, "bot"),
             f"$JS.API.DIRECT.GET.{subjects.BOT_STREAM}.{subjects.bot_task('*')}",
         ),
         subscribe=(

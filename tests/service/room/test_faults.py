@@ -162,7 +162,7 @@ async def test_a_lost_wake_up_is_published_again(
 
 async def take_task(bus: Any, offer: str = "", seconds: float = 20) -> BotTask:
     """Work off the bots' queue until a task comes, for this offer where one is named: others may be asked meanwhile."""
-    pull = await bus.js.pull_subscribe(subjects.BOT_TASKS, durable="bots", stream=streams.BOTS.name)
+    pull = await bus.js.pull_subscribe(subjects.BOT_TASKS, durable="bot", stream=streams.BOTS.name)
     async with asyncio.timeout(seconds):
         while True:
             with contextlib.suppress(TimeoutError):
@@ -201,7 +201,7 @@ async def test_a_bot_answers_by_its_token_and_is_asked_again_when_silent(replica
 async def test_a_slow_bot_is_left_in_peace_and_a_lost_task_is_given_again(replica: Any, bus: Any) -> None:
     server = await replica(sweep_every=0.1, bots_again=0.3)
     await server.started(bots=1)
-    pull = await bus.js.pull_subscribe(subjects.BOT_TASKS, durable="bots", stream=streams.BOTS.name)
+    pull = await bus.js.pull_subscribe(subjects.BOT_TASKS, durable="bot", stream=streams.BOTS.name)
     (slow,) = await pull.fetch(1, timeout=15)
     await asyncio.sleep(1.5)
     assert (await bus.js.stream_info(streams.BOTS.name)).state.messages == 1, "its task is still in the queue"

@@ -153,13 +153,14 @@ PUBLISH: dict[str, set[str]] = {
         "$JS.API.STREAM.UPDATE.COMMITS",
         "$JS.API.STREAM.CREATE.BOTS",
         "$JS.API.STREAM.UPDATE.BOTS",
+        "$JS.API.CONSUMER.DURABLE.CREATE.COMMITS.projection",
+        "$JS.API.CONSUMER.DURABLE.CREATE.BOTS.bot",
         "$JS.API.DIRECT.GET.BOTS.bot.task.r1",
     },
     "projection": {
         "view.r1.atreides",
         "projection.here",
         "projection.at.p1.view",
-        "$JS.API.CONSUMER.DURABLE.CREATE.COMMITS.projection",
         "$JS.API.CONSUMER.MSG.NEXT.COMMITS.projection",
         "$JS.API.CONSUMER.INFO.COMMITS.projection",
         "$JS.API.DIRECT.GET.COMMITS",
@@ -168,7 +169,6 @@ PUBLISH: dict[str, set[str]] = {
     "bot": {
         "room.act",
         "room.look",
-        "$JS.API.CONSUMER.DURABLE.CREATE.BOTS.bot",
         "$JS.API.CONSUMER.MSG.NEXT.BOTS.bot",
         "$JS.API.CONSUMER.INFO.BOTS.bot",
         "$JS.API.DIRECT.GET.BOTS",

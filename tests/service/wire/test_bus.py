@@ -13,7 +13,7 @@ from services.embedded.home import Home
 from shared.wire import subjects
 from shared.wire.client import Bus, decode, encode
 from shared.wire.consumer import Consumer, Delivery, Later, consume
-from shared.wire.errors import BusDown, BusTimeout, NoResponders, RemoteFailed
+from shared.wire.errors import BusDown, BusError, BusTimeout, NoResponders, RemoteFailed
 from shared.wire.messages import (
     Behind,
     BotTask,
@@ -26,7 +26,7 @@ from shared.wire.messages import (
     StartGame,
     ViewRequest,
 )
-from shared.wire.streams import BOTS
+from shared.wire.streams import BOTS, Durable
 
 TASK = BotTask(room="r1", seat="atreides", offer="o1", policy="easy")
 
@@ -145,7 +145,7 @@ async def test_durable_work_is_done_once_per_id_and_comes_again_until_it_succeed
         done.set()
 
     stop = asyncio.Event()
-    spec = Consumer(stream=BOTS, durable="bot", subject=subjects.BOT_TASKS)
+    spec = Consumer(stream=BOTS)
     running = asyncio.create_task(consume(bus, spec, BotTask, handler, stop))
     await asyncio.wait_for(done.wait(), 5)
     await asyncio.sleep(0.2)
@@ -155,9 +155,10 @@ async def test_durable_work_is_done_once_per_id_and_comes_again_until_it_succeed
 
 
 async def test_long_work_stays_where_it_is_and_that_of_the_dead_goes_to_another(bus: Bus) -> None:
-    await bus.ensure_stream(BOTS)
-    await bus.publish_durable(BOTS, subjects.bot_task("r1"), TASK, "one")
-    spec = Consumer(stream=BOTS, durable="bot", subject=subjects.BOT_TASKS, ack_wait=0.6)
+    hasty = structs.replace(BOTS, durable=Durable("bot", ack_wait=0.6))
+    await bus.ensure_stream(hasty)
+    await bus.publish_durable(hasty, subjects.bot_task("r1"), TASK, "one")
+    spec = Consumer(stream=hasty)
     seen: list[tuple[str, int]] = []
 
     def worker(name: str, seconds: float) -> asyncio.Task[None]:
@@ -203,7 +204,7 @@ async def test_work_goes_on_after_nats_was_killed(own_home: Home) -> None:
             await bus.publish_durable(BOTS, subjects.bot_task("r1"), task, offer)
 
         stop = asyncio.Event()
-        spec = Consumer(stream=BOTS, durable="bot", subject=subjects.BOT_TASKS, ack_wait=1.0)
+        spec = Consumer(stream=BOTS)
         running = asyncio.create_task(consume(bus, spec, BotTask, handler, stop))
         await publish("before")
         server.kill()
@@ -213,7 +214,7 @@ async def test_work_goes_on_after_nats_was_killed(own_home: Home) -> None:
         while not bus.connected and asyncio.get_running_loop().time() < deadline:
             await asyncio.sleep(0.05)
         await publish("after")
-        while "after" not in seen and asyncio.get_running_loop().time() < deadline:
+        while set(seen) != {"before", "after"} and asyncio.get_running_loop().time() < deadline:
             await asyncio.sleep(0.05)
         stop.set()
         await asyncio.wait_for(running, 10)
@@ -291,3 +292,20 @@ def test_a_secret_seed_of_any_size_crosses_the_wire() -> None:
     command = decode(encode(ask), Decide).command
     assert isinstance(command, StartGame)
     assert command.seed == 2**255 + 1
+
+
+async def test_a_stream_that_was_made_without_its_consumer_gets_it_with_the_next_message(
+    bus: Bus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever makes both may be interrupted between them: then nobody would ever work the stream off."""
+    with monkeypatch.context() as broken:
+        broken.setattr(bus.js, "add_consumer", _too_late)
+        with pytest.raises(BusError):
+            await bus.publish_durable(BOTS, subjects.bot_task("r1"), TASK, "one")
+    await bus.publish_durable(BOTS, subjects.bot_task("r1"), TASK, "two")
+    info = await bus.js.consumer_info(BOTS.name, BOTS.durable.name)
+    assert info.num_pending == 1
+
+
+async def _too_late(*_: object) -> None:
+    raise TimeoutError

@@ -127,8 +127,7 @@ async def test_streams_work_within_the_permissions(connect: Connect) -> None:
             seen.append(got)
             stop.set()
 
-        durable = "bot" if bus is bot else "projection"
-        spec = Consumer(stream=stream, durable=durable, subject=stream.subjects[0])
+        spec = Consumer(stream=stream)
         await asyncio.wait_for(consume(bus, spec, kind, handler, stop), PATIENCE)
         assert [encode(got) for got in seen] == [encode(message)]
 
@@ -142,6 +141,8 @@ async def test_a_bot_cannot_read_the_commit_stream(connect: Connect) -> None:
         f"$JS.API.DIRECT.GET.{COMMITS.name}",
         f"$JS.API.CONSUMER.CREATE.{COMMITS.name}.spy",
         f"$JS.API.CONSUMER.DURABLE.CREATE.{COMMITS.name}.bot",
+        # A consumer delivers to whatever subject it is told to.
+        f"$JS.API.CONSUMER.DURABLE.CREATE.{BOTS.name}.bot",
         # A stream records whatever subjects it is told to: whoever may change one hears everything.
         f"$JS.API.STREAM.UPDATE.{BOTS.name}",
         f"$JS.API.STREAM.CREATE.{BOTS.name}",
