@@ -12,7 +12,14 @@ from services.rules.engine.flow import Flow
 from services.rules.engine.play import Play
 from services.rules.engine.rulings import ruling
 from services.rules.engine.windows import Gate, Reaction, Subject
-from services.rules.modules.nexus.holding import Mode, mode_of, play_card, possible_holders, why_not
+from services.rules.modules.nexus.holding import (
+    Mode,
+    can_be_held,
+    mode_of,
+    play_card,
+    possible_holders,
+    why_not,
+)
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Off
 from shared.dune.table import Table
@@ -31,11 +38,14 @@ def gate(
 ) -> Gate:
     """The gate of a kind: asks all who could hold the card of `native` by public facts, or all seats by ruling.
 
-    `seats`: whom alone it asks, where the rules name them. `text` and `about` are what everybody may read. Result as of
-    a window: None, or the outcome of the use. [NEXUS-57, NEXUS-59, NEXUS-62]
+    `seats`: whom alone it asks, where the rules name them; in a game of two, where nobody ever holds a card, nobody.
+    `text` and `about` are what everybody may read. Result as of a window: None, or the outcome of the use.
+    [NEXUS-57, NEXUS-59, NEXUS-62, NEXUS-80]
     """
     if seats is None:
         seats = _asked(table, native)
+    elif not can_be_held(table):
+        seats = ()
     return Gate(
         f"nexus.{kind}",
         Subject(f"nexus.{kind}", native, text, about),

@@ -15,6 +15,7 @@ from shared.dune.table import Piece, Table, zone
 
 __all__ = [
     "Mode",
+    "can_be_held",
     "deck",
     "discard",
     "hand",
@@ -57,6 +58,11 @@ def held(table: Table, seat: Faction) -> Piece | None:
 def has_card(table: Table, seat: Faction) -> bool:
     """Whether a seat holds some Nexus card: public. [NEXUS-23]"""
     return held(table, seat) is not None
+
+
+def can_be_held(table: Table) -> bool:
+    """Whether anybody can ever hold a card: of two players both or neither have an ally. [NEXUS-80]"""
+    return len(table.seats) > 2
 
 
 def mode_of(table: Table, seat: Faction, native: Faction) -> Mode:

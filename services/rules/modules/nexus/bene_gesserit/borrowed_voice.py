@@ -13,7 +13,7 @@ from services.rules.factions.bene_gesserit import NAME
 from services.rules.factions.bene_gesserit.voice import Voice, command_options
 from services.rules.modules.nexus.battles import own_clash
 from services.rules.modules.nexus.gates import NexusReaction
-from services.rules.modules.nexus.holding import Mode, possible_holders
+from services.rules.modules.nexus.holding import Mode, can_be_held, possible_holders
 from services.rules.phases.battle_plan import clash_now
 from shared.dune import facts
 from shared.dune.settings import Faction
@@ -29,10 +29,10 @@ COMMANDS = OneOf((Option("play", "must play"), Option("forbid", "must not play")
 def before_prescience(table: Table, subject: Json) -> Flow | None:
     """In every battle without Bene Gesserit, whatever anybody holds: the aggressor, then the other side.
 
-    [NEXUS-BG-27, NEXUS-BG-29, NEXUS-BG-31]
+    Of two players none ever holds a card, so that neither is asked. [NEXUS-80, NEXUS-BG-27, NEXUS-BG-29, NEXUS-BG-31]
     """
     clash = clash_now(table)
-    if clash is None or NAME in table.seats:
+    if clash is None or NAME in table.seats or not can_be_held(table):
         return None
     sides = clash.sides
     if ruling(table, "nexus.bg.secret_voice_queue") == "public_holders":

@@ -30,11 +30,11 @@ PAYS = "phase.nexus_forced_payment"
 
 @at("auction.won", rule="NEXUS-EMP-12")
 def confirm_the_price(table: Table, sale: Json) -> Flow | None:
-    """Every winner of a lot that the bank is paid for, however it has settled; two players never hold a card.
+    """Every winner of a lot that the bank is paid for, however it has settled.
 
-    [NEXUS-80, NEXUS-EMP-11, NEXUS-EMP-12, NEXUS-EMP-13]
+    [NEXUS-EMP-11, NEXUS-EMP-12, NEXUS-EMP-13]
     """
-    asks = ruling(table, "nexus.emperor.purchase_prompt") == "every_winner" and len(table.seats) > 2
+    asks = ruling(table, "nexus.emperor.purchase_prompt") == "every_winner"
     receiver = quote(table, CardPayment(buyer=sale["buyer"], value=sale["amount"])).receiver
     if NAME in table.seats or not asks or receiver != BANK:
         return None
