@@ -38,13 +38,13 @@ def gate(
 ) -> Gate:
     """The gate of a kind: asks all who could hold the card of `native` by public facts, or all seats by ruling.
 
-    `seats`: whom alone it asks, where the rules name them; in a game of two, where nobody ever holds a card, nobody.
-    `text` and `about` are what everybody may read. Result as of a window: None, or the outcome of the use.
+    `seats`: whom alone it asks, where the rules name them. In a game of two, where nobody ever holds a card, nobody is
+    asked. `text` and `about` are what everybody may read. Result as of a window: None, or the outcome of the use.
     [NEXUS-57, NEXUS-59, NEXUS-62, NEXUS-80]
     """
     if seats is None:
         seats = _asked(table, native)
-    elif not can_be_held(table):
+    if not can_be_held(table):
         seats = ()
     return Gate(
         f"nexus.{kind}",

@@ -9,7 +9,7 @@ from services.rules.engine.moments import at
 from services.rules.engine.play import Play
 from services.rules.engine.windows import Subject, react
 from services.rules.modules.nexus.gates import NexusReaction, gate
-from services.rules.modules.nexus.holding import Mode
+from services.rules.modules.nexus.holding import Mode, possible_holders
 from shared.dune import facts
 from shared.dune.events.forces import SpicePaid
 from shared.dune.events.pieces import CardDiscarded
@@ -27,7 +27,7 @@ def may_trade(table: Table, subject: Json) -> Flow | None:
     """All that could hold the card by public facts. [NEXUS-CHOAM-05, NEXUS-60]"""
     if CHOAM in table.seats:
         return None
-    return gate(table, KIND, CHOAM, "Spice has been collected.")
+    return gate(table, KIND, CHOAM, "Spice has been collected.", seats=possible_holders(table, CHOAM))
 
 
 @react
