@@ -31,7 +31,6 @@ __all__ = [
     "rows",
     "script",
     "seen_by",
-    "shortest",
     "stops",
     "with_",
 ]
@@ -78,11 +77,6 @@ def rows() -> dict[str, Row]:
     """All rows by name."""
     found = msgspec.convert(tomllib.loads(FILE.read_text("utf-8"))["game"], list[Row])
     return {row.name: row for row in found}
-
-
-def shortest(kinds: str) -> str:
-    """The name of the row that comes soonest to a question whose kind begins so."""
-    return min((row for row in rows().values() if row.kind.startswith(kinds)), key=lambda row: row.at).name
 
 
 def begun(row: Row) -> Game:

@@ -48,6 +48,12 @@ def holds(row: Row) -> bool:
     return any((m.seat, m.offer.kind) == (row.seat, row.kind) and _stopped(game, m, row) for m in met)
 
 
+def soonest(kinds: str) -> Row:
+    """The row that comes soonest to a question whose kind begins so, of those whose game still does."""
+    found = sorted((row for row in rows().values() if row.kind.startswith(kinds)), key=lambda row: row.at)
+    return next(row for row in found if holds(row))
+
+
 def _stopped(game: Game, moment: Moment, row: Row) -> bool:
     return not row.counter or cancelling(game, moment) == row.counter
 
