@@ -93,6 +93,8 @@ class Players:
     def _keeping(self, offer: Offer) -> Any:
         """What the seat keeps it spends in the moment that it waits for alone, if it need not elsewhere."""
         quest = self._quest
+        if offer.kind == "nexus" and quest.card.startswith("nexus_"):
+            return offer.default  # an alliance would cost it the card
         is_moment = isinstance(offer.choice, Variant) and offer.kind == f"window.{quest.kind}"
         if is_moment and quest.what in offer.choice.variants and self._rng.random() < QUEST_SHARE:
             return {"do": quest.what, **offer.choice.variants[quest.what].sample(self._rng)}
