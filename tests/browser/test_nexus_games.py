@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from services.embedded.deployment import Deployment
+from services.verifier.room import until
 from shared.dune.facts import name as name_of
 from shared.dune.facts.nexus import nexus_card_of
 from shared.dune.shapes import Fields, Json, ManyOf, Number, OneOf, Transfer, Variant
@@ -59,6 +60,7 @@ def test_a_card_is_used_on_a_phone(
     holder.get_by_test_id("submit").last.click()
     if holder.get_by_text("Change it").count():
         holder.get_by_test_id("submit").last.click()
+    sent(holder, game, moment)
     settled(game, open_page)
     assert game.played() == [receipt_of(row.effect, row.seat)]
     other.get_by_role("tab", name="Log").click()
@@ -77,7 +79,7 @@ def test_a_card_is_kept_on_a_phone(game: WholeGame, open_page: OpenPage) -> None
         holder.get_by_test_id("more-sheet").get_by_label("Close").click()
     elif moment.offer.window:
         holder.get_by_test_id("idle").click()
-        holder.wait_for_selector(f'[data-kind="{row.kind}"] [data-testid="submit"]', state="hidden")
+        sent(holder, game, moment)
     else:
         game.step()
     game.go_on(6)
@@ -155,6 +157,14 @@ def transfer(page: Page, name: str, shape: Transfer, value: Json) -> None:
             box.fill(str(number))
             box.blur()
     page.get_by_test_id(f"to-{value['to']}").click()
+
+
+def sent(page: Page, game: WholeGame, moment: Moment) -> None:
+    """Wait until the answer was taken, so that nobody answers for the seat meanwhile."""
+    if moment.offer.kind == STANDING:
+        expect(page.get_by_test_id("more-sheet")).to_have_count(0)
+    else:
+        until(lambda: not game.owes(moment), "the answer of the page")
 
 
 def settled(game: WholeGame, open_page: OpenPage) -> None:
