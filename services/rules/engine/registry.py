@@ -5,6 +5,8 @@ What is registered in the package of an optional module is there in games with t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from services.rules.engine.scope import EVERY_MODE, Scope, scope_of
@@ -24,15 +26,21 @@ class Registry(Generic[T]):
     def __init__(self, what: str, key: str = "name") -> None:
         self._what = what
         self._key = key
-        self.all: dict[str, T] = {}
+        self._named: dict[str, T] = {}
+        self.all: Mapping[str, T] = MappingProxyType(self._named)
         self._held: dict[tuple[str, tuple[str, ...]], tuple[T, ...]] = {}
 
     def add(self, kind: type[Any]) -> None:
         """Register a class: one of it is made. ValueError if its name is not new, or it names no rule."""
         name = getattr(kind, self._key)
-        if name in self.all or not kind.rule:
+        if name in self._named or not kind.rule:
             raise ValueError(f"{self._what} {name!r} is registered already or names no rule")
-        self.all[name] = kind()
+        self._named[name] = kind()
+        self._held.clear()
+
+    def remove(self, name: str) -> None:
+        """Forget what is registered by this name: for a test that had registered it. KeyError if nothing is."""
+        del self._named[name]
         self._held.clear()
 
     def of(self, mode: str, modules: tuple[str, ...]) -> tuple[T, ...]:

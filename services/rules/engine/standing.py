@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from functools import lru_cache, partial
 from itertools import product
 from typing import ClassVar, TypeAlias
@@ -94,7 +95,7 @@ def standing(kind: type[StandingAction]) -> type[StandingAction]:
     return kind
 
 
-def standing_actions() -> dict[str, StandingAction]:
+def standing_actions() -> Mapping[str, StandingAction]:
     """All anytime actions by kind."""
     return _registry.all
 

@@ -9,6 +9,7 @@ are then resolved in storm order: the first legal one counts. [WINPOL-01, WINPOL
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from typing import ClassVar
@@ -111,7 +112,7 @@ def reactions_in(mode: str, modules: tuple[str, ...]) -> tuple[Reaction, ...]:
     return _registry.of(mode, modules)
 
 
-def reactions() -> dict[str, Reaction]:
+def reactions() -> Mapping[str, Reaction]:
     """All reactions by name, for the windows' table in the documentation and its tests."""
     return _registry.all
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import ClassVar
 
 from services.rules.engine.flow import Flow
@@ -61,7 +62,7 @@ def bid_extra(kind: type[BidExtra]) -> type[BidExtra]:
     return kind
 
 
-def bid_extras() -> dict[str, BidExtra]:
+def bid_extras() -> Mapping[str, BidExtra]:
     """All extras by name."""
     return _extras.all
 

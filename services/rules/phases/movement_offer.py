@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import ClassVar
 
@@ -56,7 +57,7 @@ def movement_extra(kind: type[MovementExtra]) -> type[MovementExtra]:
     return kind
 
 
-def movement_extras() -> dict[str, MovementExtra]:
+def movement_extras() -> Mapping[str, MovementExtra]:
     """All extras by name."""
     return _extras.all
 
@@ -89,7 +90,7 @@ def turn_ending(kind: type[TurnEnding]) -> type[TurnEnding]:
     return kind
 
 
-def turn_endings() -> dict[str, TurnEnding]:
+def turn_endings() -> Mapping[str, TurnEnding]:
     """All endings by name."""
     return _endings.all
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from services.rules.engine import standing as actions
 from services.rules.engine.flow import Flow, Frame
 from services.rules.engine.game import Decision, Game, answer
 from services.rules.engine.reads import ask, readers_of, stale
@@ -226,7 +227,7 @@ def rich() -> Iterator[None]:
     """The action, for one test."""
     standing(Rich)
     yield
-    del standing_actions()[Rich.kind]
+    actions._registry.remove(Rich.kind)
 
 
 def _holders(game: Game) -> list[str]:

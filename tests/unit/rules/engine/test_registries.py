@@ -218,7 +218,8 @@ def module() -> Iterator[None]:
     yield
     limiting._registry[:] = before
     limiting._rows_for.cache_clear()
-    del truth_forms._registry.all["test_form"], lent["fremen", "test_power"]
+    truth_forms._registry.remove("test_form")
+    del lent["fremen", "test_power"]
 
 
 @pytest.mark.usefixtures("module")

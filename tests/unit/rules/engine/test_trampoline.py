@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from services.rules.engine import standing as actions
 from services.rules.engine.game import Decision, Game, Refusal, answer, check, expire, load
-from services.rules.engine.standing import standing, standing_actions
+from services.rules.engine.standing import standing
 from services.rules.engine.trampoline import RunawayError
 from shared.dune.offers import Checkpoint
 from shared.dune.shapes import Fields, Number
@@ -33,7 +34,7 @@ def meddle() -> Iterator[None]:
     """For one test everybody may meddle."""
     standing(Meddle)
     yield
-    del standing_actions()[Meddle.kind]
+    actions._registry.remove(Meddle.kind)
 
 
 def _answered(game: Game, seat: str, given: Any, offer_id: str = "") -> Game:

@@ -8,11 +8,12 @@ from typing import Any, ClassVar
 import msgspec
 import pytest
 
+from services.rules.engine import windows
 from services.rules.engine.flow import Flow, Next
 from services.rules.engine.game import Decision, Game, answer, expire, renewed
 from services.rules.engine.orders import order_mark
 from services.rules.engine.play import Play
-from services.rules.engine.windows import Reaction, Subject, Window, react, reactions
+from services.rules.engine.windows import Reaction, Subject, Window, react
 from shared.dune.shapes import Fields, Json, Number, Off, Variant
 from shared.dune.table import Mark, Table, mark, put
 from tests.unit.rules.engine.flows import TABLE, AskAll, begun
@@ -71,7 +72,7 @@ def strike() -> Iterator[type[Strike]]:
     """For one test there is a reaction."""
     react(Strike)
     yield Strike
-    del reactions()[Strike.name]
+    windows._registry.remove(Strike.name)
     Strike.after, Strike.again = None, False
 
 
