@@ -29,6 +29,23 @@ need_engine() {
     docker info >/dev/null 2>&1 || fail "no Docker engine answers: start it (as root: deploy/image/engine start), or install one (on Debian: apt-get install docker.io docker-compose)"
 }
 
+# need_image: SIETCH_IMAGE is set, and here or can be pulled.
+need_image() {
+    export SIETCH_IMAGE="${SIETCH_IMAGE:-sietch:local}"
+    docker image inspect "$SIETCH_IMAGE" >/dev/null 2>&1 || docker pull --quiet "$SIETCH_IMAGE" 2>/dev/null ||
+        fail "the image $SIETCH_IMAGE is not here: 'make image' builds it"
+}
+
+# own_store: return when games are kept in the PostgreSQL of this deployment. One that somebody else keeps runs elsewhere:
+# what is beside us would be an empty one.
+own_store() {
+    local url="${SIETCH_SECRETS:-$root/deploy/secrets}/database_url"
+    case "$(cat "$url" 2>/dev/null)" in
+        '' | *@postgres:*) ;;
+        *) fail "$url names a PostgreSQL of your own: back it up and restore it by its own means (docs/operations.md)" ;;
+    esac
+}
+
 # `docker compose` where that plugin is, else docker-compose.
 compose() {
     if docker compose version >/dev/null 2>&1; then

@@ -13,7 +13,9 @@ from pathlib import Path
 import psycopg
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import create_engine, text
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.exc import OperationalError
 
 from services.room.store.roles import RIGHTS, RolesError, bring_roles
@@ -25,10 +27,14 @@ LOCK = 0x51E7C4
 """The advisory lock that keeps two replicas from migrating at once."""
 
 
+class NewerError(Exception):
+    """A newer version has migrated the database; the text says what to do."""
+
+
 def migrate(dsn: str, revision: str = "head", roles: Mapping[str, str] | None = None) -> list[str]:
     """Apply every migration that the database lacks, then bring the roles of these URLs (by service) to their rights.
 
-    Returns the names of the roles. Raises SQLAlchemy's errors when it cannot be reached, and RolesError.
+    Returns the names of the roles. Raises SQLAlchemy's errors when it cannot be reached, NewerError, and RolesError.
     """
     engine = create_engine(sqlalchemy_url(dsn))
     try:
@@ -39,6 +45,8 @@ def migrate(dsn: str, revision: str = "head", roles: Mapping[str, str] | None = 
                 config = Config()
                 config.set_main_option("script_location", str(MIGRATIONS))
                 config.attributes["connection"] = connection
+                _not_newer(connection, ScriptDirectory.from_config(config))
+                connection.commit()
                 command.upgrade(config, revision)
                 connection.commit()
                 return bring_roles(dsn, roles) if roles else []
@@ -47,6 +55,17 @@ def migrate(dsn: str, revision: str = "head", roles: Mapping[str, str] | None = 
                 connection.commit()
     finally:
         engine.dispose()
+
+
+def _not_newer(connection: Connection, script: ScriptDirectory) -> None:
+    """Raises NewerError when the schema is one that this program has never heard of."""
+    known = {one.revision for one in script.walk_revisions()}
+    for found in MigrationContext.configure(connection).get_current_heads():
+        if found not in known:
+            raise NewerError(
+                f"the database has the schema {found} of a newer version, and this one knows those up to "
+                f"{script.get_current_head()}: start the newer version, or restore a backup that this one made"
+            )
 
 
 def main() -> int:
@@ -66,7 +85,7 @@ def main() -> int:
         reason = str(getattr(error, "orig", error)).strip().splitlines() or ["no reason given"]
         print(f"cannot migrate: PostgreSQL cannot be reached: {reason[0]}", file=sys.stderr)
         return 1
-    except RolesError as error:
+    except (NewerError, RolesError) as error:
         print(f"cannot migrate: {error}", file=sys.stderr)
         return 1
     print("database schema is up to date" + (f"; roles: {', '.join(names)}" if names else ""))

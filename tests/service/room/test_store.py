@@ -12,7 +12,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import create_engine
 
 from services.room.ids import uuid7
-from services.room.migrate import main, migrate
+from services.room.migrate import NewerError, main, migrate
 from services.room.store.append import NewCommit, OpenRow, append
 from services.room.store.tables import GENESIS, SQLModel
 from services.verifier.store.census import verify_store
@@ -63,6 +63,21 @@ def test_the_command_says_what_is_missing(
     told = capsys.readouterr().err
     assert "cannot be reached" in told
     assert "hush" not in told
+
+
+def test_the_store_of_a_newer_version_is_left_alone_and_the_command_says_what_to_do(
+    empty_database_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    migrate(empty_database_url)
+    with psycopg.connect(empty_database_url, autocommit=True) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    monkeypatch.setenv("SIETCH_DATABASE_URL", empty_database_url)
+    assert main() == 1
+    (told,) = capsys.readouterr().err.splitlines()
+    assert "the schema 9999 of a newer version" in told
+    assert "restore a backup" in told
+    with pytest.raises(NewerError, match="9999"):
+        migrate(empty_database_url, "0001")
 
 
 def test_model_classes_are_what_the_migrations_made(database_url: str) -> None:

@@ -7,6 +7,7 @@ import signal
 import stat
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -25,13 +26,13 @@ ENGINE = [
     "compose/verify",
     "compose/down",
     "compose/backup",
+    "compose/restore",
 ]
 SCRIPTS = [
     *ENGINE,
     "image/engine",
     "image/lib.sh",
     "compose/do",
-    "compose/restore",
     "../.ci/containers",
     "../.ci/registry",
     "../.ci/run",
@@ -124,8 +125,9 @@ def test_scripts_are_whole(script: str) -> None:
 
 @pytest.mark.parametrize("script", ENGINE)
 def test_without_an_engine_each_says_so_in_one_line_and_fails(script: str, tmp_path: Path) -> None:
+    none = f"unix://{tmp_path}/none"
     done = run(
-        str(ROOT / "deploy" / script), DOCKER_HOST=f"unix://{tmp_path}/none", SIETCH_SECRETS=str(tmp_path)
+        str(ROOT / "deploy" / script), DOCKER_HOST=none, SIETCH_SECRETS=str(tmp_path), FILE="/dev/null"
     )
     assert done.returncode != 0
     said = (done.stdout + done.stderr).strip().splitlines()
@@ -246,3 +248,97 @@ esac
     assert " verify http " in asked[0]
     assert asked[0].endswith("--without-scenarios") == (scenarios == "no")
     assert [" verify store" in line for line in asked[1:]] == ([] if fails == "http" else [True])
+
+
+RESTORING = """#!/bin/sh
+echo "$*" >>"{calls}"
+case "$*" in
+    ps*) echo "1 room running Up 1 minute (healthy)" ;;
+    {fails}) exit 1 ;;
+esac
+"""
+
+
+@pytest.fixture
+def restoring(tmp_path: Path) -> Callable[[str], tuple[subprocess.CompletedProcess[str], list[str]]]:
+    """Restore with an engine that fails at the command of a pattern; what came of it, and what the engine was asked."""
+
+    def restore(fails: str) -> tuple[subprocess.CompletedProcess[str], list[str]]:
+        calls = tmp_path / "calls"
+        (tmp_path / "docker").write_text(RESTORING.format(calls=calls, fails=fails))
+        (tmp_path / "docker").chmod(0o755)
+        (tmp_path / "a.dump").write_text("tables")
+        env = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "SIETCH_SECRETS": str(tmp_path / "secrets")}
+        script = str(ROOT / "deploy" / "compose" / "restore")
+        done = run(script, FILE=str(tmp_path / "a.dump"), **env)
+        return done, calls.read_text().splitlines()
+
+    return restore
+
+
+Restoring = Callable[[str], tuple[subprocess.CompletedProcess[str], list[str]]]
+TAKES_ITS_PLACE = "ALTER DATABASE restored RENAME TO sietch"
+BACK = "ALTER DATABASE replaced RENAME TO sietch"
+
+
+def test_a_restore_leaves_nothing_of_what_it_replaces(restoring: Restoring) -> None:
+    """Also no table that the backup does not know: those of a newer version would be in the way of an upgrade."""
+    done, asked = restoring("nothing")
+    assert done.returncode == 0, done.stdout + done.stderr
+    order = [
+        "CREATE DATABASE restored",
+        "pg_restore -U",
+        " stop ",
+        TAKES_ITS_PLACE,
+        "run --rm",
+        "DROP DATABASE replaced",
+    ]
+    order += ["_nats-data", " up -d --remove-orphans", " verify store"]
+    places = [next(n for n, line in enumerate(asked) if word in line) for word in order]
+    assert places == sorted(places), "games go on until all of the backup was read"
+    assert all(" -d restored " in line for line in asked if "pg_restore -U" in line)
+
+
+@pytest.mark.parametrize(
+    ("fails", "told", "stopped"),
+    [
+        ('*"pg_restore --list"*', "is no backup", False),
+        ('*"pg_restore -U"*', "not read to its end, and nothing was changed", False),
+        ('*" migrate"*', "cannot take that backup up, and nothing was changed", True),
+    ],
+)
+def test_a_backup_that_cannot_be_restored_changes_nothing(
+    fails: str, told: str, stopped: bool, restoring: Restoring
+) -> None:
+    done, asked = restoring(fails)
+    assert done.returncode == 1
+    assert told in done.stderr
+    taken = [n for n, line in enumerate(asked) if TAKES_ITS_PLACE in line]
+    back = [n for n, line in enumerate(asked) if BACK in line]
+    assert len(taken) == len(back) == (1 if stopped else 0)
+    assert all(first < then for first, then in zip(taken, back, strict=True))
+    assert any(" stop room" in line for line in asked) == stopped
+    assert not any("DROP DATABASE replaced" in line for line in asked)
+
+
+@pytest.mark.parametrize("script", ["backup", "restore"])
+def test_a_store_that_is_kept_elsewhere_is_not_looked_for_here(script: str, tmp_path: Path) -> None:
+    """The PostgreSQL of the deployment idles then: a backup of it would be whole, and empty."""
+    (tmp_path / "docker").write_text(f'#!/bin/sh\necho "$*" >>{tmp_path}/calls\n')
+    (tmp_path / "docker").chmod(0o755)
+    folder = tmp_path / "secrets"
+    assert secrets(folder, DATABASE_URL="postgresql://owner:hush@db.example/games").returncode == 0
+    env = {
+        "PATH": f"{tmp_path}:{os.environ['PATH']}",
+        "SIETCH_SECRETS": str(folder),
+        "FILE": "/dev/null",
+    }
+    done = run(str(ROOT / "deploy" / "compose" / script), **env)
+    assert done.returncode == 1
+    assert "a PostgreSQL of your own" in done.stderr
+    assert "hush" not in done.stderr
+    assert not [
+        line
+        for line in (tmp_path / "calls").read_text().splitlines()
+        if "exec" in line or "compose -p" in line
+    ]
