@@ -9,15 +9,20 @@ import json
 import os
 import random
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
 
+from services.rules.engine.game import Decision, answer
 from services.rules.staging import stage
 from shared.dune import facts
+from shared.dune.offers import Offer
 from shared.dune.rulings import rulings
+from shared.dune.table import Table
+from tests.property.exact_plans import Legal, card_parts, leaders
 from tests.property.laws import Tally, hold_laws
-from tests.property.players import CLASSIC
+from tests.property.players import CLASSIC, next_answer
 
 BATTLES = int(os.environ.get("SIETCH_LAWS_BATTLES", "4"))
 FIRST = int(os.environ.get("SIETCH_LAWS_SEED", "1"))
@@ -95,3 +100,35 @@ def test_laws_hold_in_advanced_battles(seed: int, record_property: Callable[[str
         raise AssertionError(f"{wrong}\nreplay: SIETCH_LAWS_SEED={seed} SIETCH_LAWS_BATTLES=1") from wrong
     finally:
         record_property("laws", json.dumps(tally.as_json()))
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + BATTLES))
+def test_exactly_the_plans_that_the_rules_allow(seed: int) -> None:
+    """Every leader with every cards, every dial with every amount of spice, whatever binds them.
+
+    [BATTLE-10..BATTLE-35, BG-12, ATR-09, TRUTH-06]
+    """
+    rng = random.Random(seed)
+    game = stage(crowded(rng)).game
+    asked: set[str] = set()
+    while game.table.result is None and game.table.phase == "battle":
+        for offer in game.open:
+            if offer.kind == "battle_plan" and offer.id not in asked:
+                asked.add(offer.id)
+                _exact(game.table, offer)
+        offer, given = next_answer(game, rng)
+        outcome = answer(game, offer.seat, offer.id, given)
+        assert isinstance(outcome, Decision)
+        game = outcome.game
+
+
+def _exact(table: Table, offer: Offer) -> None:
+    legal = Legal(table, offer.seat)
+    anybody = [*leaders(table, offer.seat), None]
+    dial, spice = min(legal.dials)
+    for part in card_parts(table, offer.seat, anybody):
+        found = offer.problem({**part, "dial": dial, "spice": spice})
+        assert (found is None) == (part in legal.parts), f"{offer.seat} {part}: {found}"
+    for pair in product(range(max(legal.dials)[0] + 2), range(max(paid for _, paid in legal.dials) + 2)):
+        found = offer.problem({**legal.parts[0], "dial": pair[0], "spice": pair[1]})
+        assert (found is None) == (pair in legal.dials), f"{offer.seat} {pair}: {found}"

@@ -21,9 +21,9 @@ from shared.dune.events.battle import NONE, ElementShown
 from shared.dune.parts import fraction
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Number, OneOf, Option, Shape
-from shared.dune.table import Piece, Table
+from shared.dune.table import Table
 
-__all__ = ["ELEMENTS", "ShowElement", "impossible_element", "sealed_element", "show", "shown_cards"]
+__all__ = ["ELEMENTS", "ShowElement", "impossible_element", "sealed_element", "show"]
 
 ELEMENTS = ("leader", "weapon", "defense", "dial")
 """What of a plan can be asked for. [ATR-08]"""
@@ -33,15 +33,6 @@ SLOTS = ("weapon", "defense")
 def _mark(target: Faction, element: str) -> str:
     """The mark of an element shown: who saw it, and its value; known to those two only."""
     return f"battle.shown.{target}.{element}"
-
-
-def shown_cards(table: Table, faction: Faction) -> tuple[Piece, ...]:
-    """The cards that a faction has shown as elements of its plan to come. [ATR-09, NEXUS-ATR-14]
-
-    Private to the faction and to whoever saw them.
-    """
-    values = (table.names(_mark(faction, element))[1:] for element in ELEMENTS if element != "dial")
-    return tuple(card for shown in values for card in shown)
 
 
 def _is_none(table: Table, card: str | int | None) -> bool:

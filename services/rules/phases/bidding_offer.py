@@ -19,7 +19,7 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Limit, Number, Off, Shape, Variant
 from shared.dune.table import Table
 
-__all__ = ["KARAMA_STEP", "BidExtra", "bid_extra", "bid_extras", "bid_offer"]
+__all__ = ["BIDS", "KARAMA_STEP", "BidExtra", "bid_extra", "bid_extras", "bid_offer"]
 
 KARAMA_STEP = 99
 """How far above the least legal bid one made on the strength of Karama may go: any amount, in effect. [BID-26]"""
@@ -30,6 +30,8 @@ LABELS = {
     "karama": "Take the card with Karama",
     "pass": "Pass",
 }
+BIDS = frozenset(LABELS) - {"pass"}
+"""What of a turn to bid is a bid, or takes the card; what else it offers is no bid. [BID-09, BID-25, TRUTH-07]"""
 
 
 class BidExtra(ABC):

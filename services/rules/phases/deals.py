@@ -222,7 +222,7 @@ class AnswerDeal(StandingAction):
 def _agreeable(table: Table, seat: Faction, deal: Deal) -> Option:
     label = f"Deal {deal.number} of {facts.name(deal.by)}: {said(deal)}"
     if deal.take > available_spice(table, seat):
-        return Option(deal.number, label, f"You have not {deal.take} spice.", "DEAL-07")
+        return Option(deal.number, label, f"You cannot pay {deal.take} spice now.", "DEAL-07")
     if why := _barred(table, deal):
         return Option(deal.number, label, why, "DEAL-08")
     return Option(deal.number, label)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from services.rules.engine.hooks import quote
+from services.rules.engine.hooks import Quote, quote
 from services.rules.engine.play import Play
 from services.rules.engine.quotes import HandLimit
 from shared.dune import facts
@@ -15,6 +15,8 @@ from shared.dune.table import Piece, Table, zone
 __all__ = [
     "DECK",
     "DISCARD",
+    "BoundCards",
+    "bound_cards",
     "cards_of",
     "copies_gone",
     "hand_limit",
@@ -31,6 +33,21 @@ DECK, DISCARD = "treachery_deck", "treachery_discard"
 def cards_of(table: Table, seat: Faction, face: str) -> tuple[Piece, ...]:
     """The cards of one face in a hand: private knowledge of its owner."""
     return tuple(card for card in table.hand(seat) if facts.face(card) == face)
+
+
+class BoundCards(Quote, frozen=True, kw_only=True):
+    """The cards of a hand that its owner must keep, for what it has shown or said it will do with them.
+
+    [ATR-09, TRUTH-06]
+    """
+
+    faction: Faction
+    cards: tuple[Piece, ...] = ()
+
+
+def bound_cards(table: Table, faction: Faction) -> tuple[Piece, ...]:
+    """The cards that a faction cannot spend otherwise now: private knowledge of its owner. [ATR-09, TRUTH-06]"""
+    return quote(table, BoundCards(faction=faction)).cards
 
 
 def copies_gone(table: Table, face: str) -> int:

@@ -13,8 +13,7 @@ from services.rules.engine.flow import Flow, Next
 from services.rules.engine.hooks import Quote, quote
 from services.rules.engine.play import Play
 from services.rules.engine.windows import VOID
-from services.rules.phases.battle_shown import shown_cards
-from services.rules.phases.hands import cards_of, may_hold
+from services.rules.phases.hands import bound_cards, cards_of, may_hold
 from shared.dune import facts
 from shared.dune.events.pieces import CardDiscarded
 from shared.dune.settings import Faction
@@ -39,8 +38,9 @@ __all__ = [
 
 KARAMA = "karama"
 NO_KARAMA = Off("You hold no Karama.", "KARAMA-01")
-SHOWN = Off(
-    "You showed the card that serves as Karama as part of your plan, and must use it there.", "ATR-09"
+BOUND = Off(
+    "You showed or promised the card that serves as Karama as part of your plan, and must use it there.",
+    "ATR-09",
 )
 CARD = "card"
 """The field of an answer that names the card to pay with, where different ones serve."""
@@ -67,12 +67,12 @@ def _serving(table: Table, seat: Faction) -> Mapping[str, str]:
 def karama_cards(table: Table, seat: Faction) -> tuple[Piece, ...]:
     """The cards of a hand that serve as Karama now, true ones last: private knowledge of its owner.
 
-    What lies aside in a committed plan, or was shown for a plan to come, serves for nothing else.
-    [BATTLE-64, ATR-09, NEXUS-ATR-14]
+    What lies aside in a committed plan, or was shown or promised for a plan to come, serves for nothing else.
+    [BATTLE-64, ATR-09, NEXUS-ATR-14, TRUTH-06]
     """
     held = _not_aside(table, seat)
-    shown = shown_cards(table, seat) if held else ()
-    return tuple(card for card in held if card not in shown)
+    bound = bound_cards(table, seat) if held else ()
+    return tuple(card for card in held if card not in bound)
 
 
 def _not_aside(table: Table, seat: Faction) -> tuple[Piece, ...]:
@@ -106,7 +106,7 @@ def karama_shapes(table: Table, seat: Faction) -> dict[str, Shape]:
 def karama_fields(table: Table, seat: Faction) -> Fields | Off:
     """The answer by which a seat pays with Karama, or privately why it cannot."""
     if not karama_cards(table, seat):
-        return SHOWN if _not_aside(table, seat) else NO_KARAMA
+        return BOUND if _not_aside(table, seat) else NO_KARAMA
     return Fields(karama_shapes(table, seat), labels={CARD: "Card"})
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from services.rules.engine.play import Play
+from services.rules.engine.watching import watches
 from shared.dune import facts
-from shared.dune.events.pieces import hidden_cycle
+from shared.dune.events.pieces import LeaderRevived, hidden_cycle
 from shared.dune.settings import Faction
 from shared.dune.table import Piece, Table, zone
 from shared.dune.zones import captives_of
@@ -39,6 +41,12 @@ def leader_place(leader: Piece) -> str:
 def may_serve(table: Table, leader: Piece, territory: str) -> bool:
     """Whether a leader was not used in another territory this phase. [BATTLE-12, BATTLE-13, HARK-19]"""
     return table.value(leader_place(leader), territory) == territory
+
+
+@watches(LeaderRevived, rule="GHOLA-08")
+def free_of_its_territory(play: Play, revived: LeaderRevived) -> None:
+    """Whoever comes back from the tanks may fight anywhere, however it died. [GHOLA-08]"""
+    play.clear(leader_place(revived.leader))
 
 
 def available_leaders(table: Table, faction: Faction, territory: str) -> tuple[Piece, ...]:

@@ -21,6 +21,7 @@ from services.rules.engine.limits import (
 )
 from services.rules.engine.play import Play
 from services.rules.engine.watching import watches
+from services.rules.phases.bidding_offer import BIDS
 from shared.dune import facts
 from shared.dune.events.bidding import BidMade, CardBought
 from shared.dune.events.forces import ForcesMoved
@@ -149,9 +150,16 @@ def _ground(place: str) -> str:
 
 @limits("bid", rule="TRUTH-06")
 def bidding_obeys(table: Table, offer: Offer) -> Offer:
-    """Who said it would not bid passes; who said it would bids when it first can. [TRUTH-06, DEAL-11]"""
+    """Who said it would not bid passes, or does what is no bid; who said it would bids when it first can.
+
+    [TRUTH-06, TRUTH-07, DEAL-11]
+    """
     for pledge in pledges_of(table, offer.seat, BID):
-        gone = {"pass"} if pledge.will else _things(offer.choice) - {"pass"}
+        bids = _things(offer.choice) & BIDS
+        if pledge.will:
+            gone = {"pass"} if bids else set()
+        else:
+            gone = bids
         offer = with_choice(offer, bar_variants(offer.choice, gone, pledge.bar))
     return offer
 

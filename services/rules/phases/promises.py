@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from services.rules.engine.flow import Flow, Frame, Next
+from services.rules.engine.hooks import Quote, quote
 from services.rules.engine.moments import at
 from services.rules.engine.play import Play
 from services.rules.engine.standing import StandingAction, standing
@@ -18,16 +19,29 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Number, Off, Variant
 from shared.dune.table import Table
 
-__all__ = ["CARDS", "SHIPMENTS", "available_spice", "promised"]
+__all__ = ["CARDS", "SHIPMENTS", "BoundSpice", "available_spice", "promised"]
 
 CARDS, SHIPMENTS = "cards", "shipments"
 """The purposes for which allies may pay; revivals and battle spice are none. [ALLY-05, ALLY-06, ALLY-07]"""
 LABELS = {CARDS: "Pay for my ally's treachery cards", SHIPMENTS: "Pay for my ally's shipments"}
 
 
+class BoundSpice(Quote, frozen=True, kw_only=True):
+    """How much of the spice behind its shield a faction must keep, for what it has shown or said it will do with it.
+
+    [ATR-09, TRUTH-06]
+    """
+
+    faction: Faction
+
+
 def available_spice(table: Table, faction: Faction) -> int:
-    """What a faction can spend now. Spice sealed for a standing bid lies in escrow and is not part of it. [BID-31]"""
-    return table.spice_of(faction)
+    """What a faction can spend now. Spice sealed for a standing bid lies in escrow and is not part of it.
+
+    Nor is what it must keep. [BID-31, ATR-09]
+    """
+    bound = quote(table, BoundSpice(faction=faction)).value
+    return max(0, table.spice_of(faction) - bound)
 
 
 def promised(table: Table, payer: Faction, purpose: str) -> int:

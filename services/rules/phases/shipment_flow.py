@@ -147,18 +147,24 @@ class Shipping(Flow, tag="shipment.shipping", frozen=True, omit_defaults=True):
         return flow.call(Moment("shipment.declared", self.faction), then="window")
 
     def window(self, play: Play, result: Json) -> Next:
-        """One question for all answers to a declared shipment. [REACT-41, REACT-42, WINPOL-19]"""
+        """One question for all answers to a declared shipment, as it stands now. [REACT-41, REACT-42, WINPOL-19]"""
         assert self.declared is not None
         way = way_of(play.table, self.faction, self.declared.way)
         assert way is not None
-        subject = _subject(play.table, self.faction, way, self.declared)
+        bill = _bill(play.table, self.faction, way, self.declared)
+        now = msgspec.structs.replace(self.declared, price=bill.total, help=bill.help)
+        subject = _subject(play.table, self.faction, way, now)
         return self.call(Window(WINDOW, subject), then="window_over")
 
     def window_over(self, play: Play, outcome: Json) -> Next:
-        """Unless it is stopped it is due, at what it costs now: whoever has a word before it is paid. [SHIP-18]"""
+        """A stop ends it, after another use all are asked again; then it is due, at what it costs now: whoever has a
+        word before it is paid. [REACT-41, SHIP-18]
+        """
         assert self.declared is not None
         if obstacle := self._obstacle(play.table):
             return self._withdrawn(play, *obstacle)
+        if outcome is not None:
+            return self.goto("window")
         way = way_of(play.table, self.faction, self.declared.way)
         assert way is not None
         due = _bill(play.table, self.faction, way, self.declared).total

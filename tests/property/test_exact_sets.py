@@ -1,0 +1,48 @@
+"""Exactly what the rules allow may be shipped and moved, and nothing else: the offers against a search of their own."""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+
+from services.rules.engine.game import Decision, Game, answer
+from services.rules.staging import stage
+from shared.dune.events.pledges import PLEDGES
+from shared.dune.offers import Offer
+from tests.property.exact import movements, shipments
+from tests.property.players import next_answer
+from tests.property.test_sides import crowded
+
+TABLES = int(os.environ.get("SIETCH_LAWS_TABLES", "2"))
+FIRST = int(os.environ.get("SIETCH_LAWS_SEED", "1"))
+CHECKS = {"ship": shipments, "move": movements}
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + TABLES))
+def test_exactly_what_the_rules_allow_is_shipped_and_moved(seed: int) -> None:
+    """Crowded tables with advisors, allies and storm: every place, some numbers, forces of two places together.
+
+    [MOVE-01..MOVE-15, SHIP-04..SHIP-12, BG-28, BG-51, FRE-03, FRE-27, GUILD-05, GUILD-18]
+    """
+    rng = random.Random(seed)
+    game = stage({**crowded(rng), "phase": "shipment"}).game
+    asked: set[str] = set()
+    while game.table.result is None and game.table.phase == "shipment":
+        for offer in game.open:
+            if offer.kind in CHECKS and offer.id not in asked and PLEDGES not in game.table.marks:
+                asked.add(offer.id)
+                _exact(game, offer)
+        offer, given = next_answer(game, rng)
+        outcome = answer(game, offer.seat, offer.id, given)
+        assert isinstance(outcome, Decision)
+        game = outcome.game
+
+
+def _exact(game: Game, offer: Offer) -> None:
+    for given, legal in CHECKS[offer.kind](game.table, offer.seat):
+        if offer.kind == "move" and not offer.about["movements"]:
+            legal = False
+        found = offer.problem(given)
+        assert (found is None) == legal, f"{offer.seat} {given}: {'legal' if legal else 'not legal'}, {found}"
