@@ -45,12 +45,18 @@ def lends_rate(table: Table, seat: str) -> bool:
 
 
 def ways(table: Table, seat: str) -> dict[str, dict[str, Any]]:
-    """The ways to ship of a seat: from where, whether free, its rate. [SHIP-04, GUILD-05, GUILD-18, FRE-03, FRE-06]"""
+    """The ways to ship of a seat: from where, whether free, its rate.
+
+    [SHIP-04, GUILD-05, GUILD-18, FRE-03, FRE-06, KARAMA-14, KARAMA-16] With which card Bene Gesserit pays is left out.
+    """
     guild, lent = seat == GUILD, lends_rate(table, seat)
     half = (guild and not is_off(table, "guild.rate")) or (lent and not is_off(table, "guild.ally_rate"))
     rate = 2 if half or table.is_set("phase.shipping.half") else 1
     cross = (guild or lent) and not is_off(table, "guild.planet_shipping")
     found = {"ship": {"reserves": True, "board": False, "free": seat == FREMEN, "rate": rate}}
+    holds = any(facts.face(card) == "karama" for card in table.hand(seat))
+    if holds and rate == 1 and seat not in (BG, FREMEN):
+        found["ship_karama"] = {**found["ship"], "rate": 2}
     if seat == FREMEN:
         cross = cross and ruling(table, "fremen_guild_shipping") == "on"
     if cross:
@@ -120,13 +126,17 @@ def shipments(table: Table, seat: str) -> Iterator[tuple[dict[str, Any], bool]]:
     """Answers to the question of the shipment from one place each, with whether they are legal."""
     help_ = funds(table, seat)[1]
     sources = [RESERVES, *table.places_of(seat)]
-    for name in ("ship", "cross_ship", "return"):
-        way = ways(table, seat).get(name, {"free": False})
+    names = (
+        ("ship", "cross_ship", "return") if seat == BG else ("ship", "ship_karama", "cross_ship", "return")
+    )
+    for name in names:
+        way = ways(table, seat).get(name, {"free": False, "rate": 1})
         for source in sources:
             there = table.kinds_at(source, seat)
             most = sum(there.values())
             for to in (*facts.locations(), RESERVES):
-                for number in sorted({1, most // 2, most - 1, most, most + 1} - {0, -1}):
+                paid = [n for n in range(most + 1) if price(way, n, to) <= sum(funds(table, seat))]
+                for number in sorted({1, paid[-1], paid[-1] + 1, most, most + 1} - {0}):
                     group = {source: picked(there, number)}
                     given = {"do": name, FORCES: {"from": group, "to": to}}
                     more = {HELP: 0} if help_ and not way["free"] else {}

@@ -66,6 +66,20 @@ def card_parts(table: Table, side: str, who: list[str | None]) -> Iterator[Part]
         yield {"leader": leader, "weapon": weapon, "defense": defense, **more}
 
 
+def every_part(table: Table, side: str) -> Iterator[Part]:
+    """Whatever could be thought of: any leader of either side, every card of the hand in every slot."""
+    who = [
+        None,
+        *leaders(table, side),
+        *(one for seat in table.names("battle.sides") for one in facts.leaders_of(seat)),
+    ]
+    cards = [None, *table.hand(side)]
+    for leader, weapon, defense, helper in product(dict.fromkeys(who), cards, cards, (None, KH)):
+        if side == "atreides" or helper is None:
+            more = {KH: helper} if side == "atreides" else {}
+            yield {"leader": leader, "weapon": weapon, "defense": defense, **more}
+
+
 def dial_parts(table: Table, side: str) -> set[tuple[int, int]]:
     """Every dial, in halves, with every amount of spice that some set of forces fits. [BATTLE-31..BATTLE-36]"""
     sides = table.names("battle.sides")

@@ -20,7 +20,7 @@ from shared.dune import facts
 from shared.dune.offers import Offer
 from shared.dune.rulings import rulings
 from shared.dune.table import Table
-from tests.property.exact_plans import Legal, card_parts, leaders
+from tests.property.exact_plans import Legal, every_part
 from tests.property.laws import Tally, hold_laws
 from tests.property.players import CLASSIC, next_answer
 
@@ -124,9 +124,8 @@ def test_exactly_the_plans_that_the_rules_allow(seed: int) -> None:
 
 def _exact(table: Table, offer: Offer) -> None:
     legal = Legal(table, offer.seat)
-    anybody = [*leaders(table, offer.seat), None]
     dial, spice = min(legal.dials)
-    for part in card_parts(table, offer.seat, anybody):
+    for part in every_part(table, offer.seat):
         found = offer.problem({**part, "dial": dial, "spice": spice})
         assert (found is None) == (part in legal.parts), f"{offer.seat} {part}: {found}"
     for pair in product(range(max(legal.dials)[0] + 2), range(max(paid for _, paid in legal.dials) + 2)):

@@ -23,14 +23,14 @@ QUEST = os.environ.get("SIETCH_LAWS_QUEST", "")
 def _seeds() -> list[int]:
     """The next seeds, or the next whose game has the quest that is asked for."""
     if not QUEST:
-        return list(_seeds())
+        return list(range(FIRST, FIRST + GAMES))
     near = range(FIRST, FIRST + 1000 * GAMES)
     fitting = [seed for seed in near if QUEST in (quest_of(seed).kind, quest_of(seed).what)]
     assert fitting, f"no game of this mode and these modules has the quest {QUEST}"
     return fitting[:GAMES]
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + GAMES))
+@pytest.mark.parametrize("seed", _seeds())
 def test_laws_hold_in_a_random_game(seed: int, record_property: Callable[[str, object], None]) -> None:
     """Census, round trip, fold, open offers, acceptance, refusals, sequences, two worlds, an end."""
     tally = Tally()

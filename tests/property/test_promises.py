@@ -13,7 +13,7 @@ from services.rules.engine.game import Decision, Game, answer, find_offer
 from services.rules.staging import stage
 from shared.dune import facts
 from shared.dune.events import Event
-from shared.dune.events.bidding import BidMade, CardBought
+from shared.dune.events.bidding import BidMade
 from shared.dune.events.course import PhaseBegan, TurnBegan
 from shared.dune.events.forces import ForcesMoved
 from shared.dune.events.nexus import AllianceMade
@@ -72,7 +72,7 @@ def _done(event: Event, phase: str) -> Iterator[tuple[str, str, str]]:
             home = facts.territory_of(target).id
             if how != "accompanying" and source.partition(":")[0] != home:
                 yield faction, "move" if how == "movement" else "ship", home
-        case BidMade(faction) | CardBought(faction):
+        case BidMade(faction):
             yield faction, "bid", ""
         case AllianceMade(one, other):
             yield one, "ally", other
