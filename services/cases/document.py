@@ -192,6 +192,8 @@ storm = 12
 ```
 
 `offered = false` says that a kind is not open for the seat; `expire = true` lets the seat's clock run out.
+`keep = "early"` remembers what is open, without an answer, and `kept = "early"` sends a later answer to that: a request
+that was delayed.
 """
 
 MEANINGS = {

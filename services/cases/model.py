@@ -23,6 +23,9 @@ class Play(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     nothing changes. `offered = false`: that kind must not be open for the seat (`true`: it must). `expire`: the
     seat's clock runs out. `until`: everybody plays the default of whatever is asked until that moment. `expect`: what
     must hold now, with the vocabulary of the case's own `[expect]`.
+
+    `keep`: what is open now is remembered by this name, and not answered; `kept`: the answer is sent to what was
+    remembered so, as a request does that was delayed.
     """
 
     seat: str = ""
@@ -31,6 +34,8 @@ class Play(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     refused: str = ""
     offered: bool | None = None
     expire: bool = False
+    keep: str = ""
+    kept: str = ""
     until: str = ""
     expect: dict[str, Any] = {}
 
@@ -60,6 +65,8 @@ def read_case(path: Path) -> Case:
     for number, entry in enumerate(case.play, 1):
         if not entry.until and not entry.expect and not (entry.seat and entry.offer):
             raise CaseError(f"{path}: play {number}: needs `seat` and `offer`, or `until`, or `expect`")
+        if entry.kept and entry.kept not in {earlier.keep for earlier in case.play[: number - 1]}:
+            raise CaseError(f"{path}: play {number}: nothing was kept as {entry.kept!r} before")
     return case
 
 

@@ -51,18 +51,19 @@ def run_case(path: Path, make: Callable[[dict[str, Any]], World] = EngineWorld) 
 
 
 def _play(case: Case, world: World) -> None:
+    kept: dict[str, Offer] = {}
     for number, entry in enumerate(case.play, 1):
         where = f"play {number}"
         if entry.until:
             _pass_until(world, entry.until, where)
         elif entry.seat:
-            _answer(world, entry, where)
+            _answer(world, entry, where, kept)
         if entry.expect and (found := failures(world, entry.expect)):
             raise _FailureError(f"{where}: {found[0]}")
 
 
-def _answer(world: World, entry: Play, where: str) -> None:
-    offer = world.find(entry.seat, entry.offer)
+def _answer(world: World, entry: Play, where: str, kept: dict[str, Offer]) -> None:
+    offer = kept[entry.kept] if entry.kept else world.find(entry.seat, entry.offer)
     if entry.offered is not None:
         if (offer is not None) != entry.offered:
             raise _FailureError(
@@ -75,6 +76,9 @@ def _answer(world: World, entry: Play, where: str) -> None:
         raise _FailureError(
             f"{where}: {entry.seat} is not asked {entry.offer}, but {kinds}; waiting: {world.waiting()}"
         )
+    if entry.keep:
+        kept[entry.keep] = offer
+        return
     if entry.expire:
         code = world.expire(entry.seat, offer)
     else:

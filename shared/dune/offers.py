@@ -45,6 +45,7 @@ class Offer(Struct, frozen=True, omit_defaults=True):
 class Standing(Struct, frozen=True, omit_defaults=True):
     """Something that a seat may do at any time now: the offer in short. Its choice is asked for when it is wanted.
 
+    Its id is `<seat>.<kind>.<occasion>`: what is sent in one battle, say, is not taken in the next. [NEXUS-43]
     The choice is left out of views and commits: it is long, follows from the table, and would change with every coin.
     """
 
@@ -58,7 +59,8 @@ class Standing(Struct, frozen=True, omit_defaults=True):
 class Anytime(Struct, frozen=True, omit_defaults=True):
     """All standing offers in short as a commit carries them: each action once, and who may do it.
 
-    `actions`: kind to why and rules; `seats`: each seat with the kinds that are open to it, in the order of the list.
+    `actions`: kind to why and rules; `seats`: each seat with what is open to it, as `<kind>.<occasion>`, in the order
+    of the list.
     """
 
     actions: dict[str, tuple[str, tuple[str, ...]]] = {}
@@ -70,23 +72,22 @@ def in_short(rows: tuple[Standing, ...]) -> Anytime:
     """The list of standing offers without what repeats in it."""
     seats: dict[Faction, list[str]] = {}
     for row in rows:
-        seats.setdefault(row.seat, []).append(row.kind)
+        seats.setdefault(row.seat, []).append(row.id.removeprefix(f"{row.seat}."))
     actions = {row.kind: (row.why, row.rules) for row in rows}
-    return Anytime(actions, tuple((seat, tuple(kinds)) for seat, kinds in seats.items()))
+    return Anytime(actions, tuple((seat, tuple(names)) for seat, names in seats.items()))
 
 
 @by_identity
 def at_length(anytime: Anytime) -> tuple[Standing, ...]:
     """The list again, one row for each seat and action."""
-    return tuple(
-        _standing(seat, kind, *anytime.actions[kind]) for seat, kinds in anytime.seats for kind in kinds
-    )
+    found = ((seat, name, name.partition(".")[0]) for seat, names in anytime.seats for name in names)
+    return tuple(_standing(seat, name, kind, *anytime.actions[kind]) for seat, name, kind in found)
 
 
-@lru_cache(maxsize=1024)
-def _standing(seat: Faction, kind: str, why: str, rules: tuple[str, ...]) -> Standing:
-    """The same in every room that it stands in: there are a few for each faction, and rooms by the hundred."""
-    return Standing(f"{seat}.{kind}", seat, kind, why, rules)
+@lru_cache(maxsize=4096)
+def _standing(seat: Faction, name: str, kind: str, why: str, rules: tuple[str, ...]) -> Standing:
+    """The same in every room that it stands in: there are some for each faction and turn, and rooms by the hundred."""
+    return Standing(f"{seat}.{name}", seat, kind, why, rules)
 
 
 class Waiting(Struct, frozen=True):

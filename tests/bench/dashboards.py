@@ -170,7 +170,7 @@ async def clocks_run_out(url: str, ending: asyncio.Event) -> None:
     while not ending.is_set():
         path, token = await made(url, settings, (), ("atreides", "harkonnen"))
         while not ending.is_set() and (await caller.call("GET", path))["state"] != "finished":
-            for offer in ("atreides-999", "atreides.bribe"):
+            for offer in ("atreides-999", "atreides.bribe.1"):
                 body = msgspec.json.encode({"command_id": uuid4(), "offer": offer, "answer": {}})
                 await caller.send(request_bytes("POST", f"{path}/actions", body, token))
             await asyncio.sleep(1)

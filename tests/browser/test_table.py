@@ -275,6 +275,24 @@ def test_what_may_be_done_at_any_time_is_one_tap_away(
     assert any(one.get("bribes") for one in room.view("emperor")["factions"].values())
 
 
+def test_a_form_whose_occasion_has_passed_says_so_and_keeps_what_was_chosen(
+    open_page: OpenPage, stage: Stage
+) -> None:
+    """What is offered in another turn has another id: the page asks for it anew. [NEXUS-42, NEXUS-71]"""
+    room = stage({**AUCTION, "phase": "mentat"})
+    page = seat_page(open_page, room, "emperor")
+    page.get_by_test_id("more").click()
+    page.get_by_test_id("standing-reveal").click()
+    sheet = page.get_by_test_id("more-sheet")
+    sheet.get_by_test_id("option-to-guild").click()
+    expect(sheet.get_by_test_id("moved-on")).to_have_count(0)
+    room.silence_but("storm_dial")
+    expect(sheet.get_by_test_id("moved-on")).to_be_visible()
+    expect(sheet.get_by_test_id("option-to-guild")).to_have_attribute("aria-pressed", "true")
+    sheet.get_by_test_id("submit").click()
+    sheet.wait_for(state="detached")
+
+
 @pytest.mark.parametrize("phone", [True, False])
 def test_targets_are_big_enough_for_a_thumb(
     open_page: OpenPage, stage: Stage, phone: bool, pictures: Path

@@ -11,12 +11,13 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from services.rules.engine.game import Decision, Game, answer, find_offer
+from services.rules.engine.game import Decision, Game, answer
 from services.rules.newgame import begin
 from shared.dune.offers import Offer
 from shared.dune.settings import Mode, Settings
 from shared.dune.shapes import Json, Variant
 from shared.dune.views import SeatView, encode_view, view
+from tests.anytime import anytime_offer
 from tests.nexus.seeker import decide
 
 __all__ = [
@@ -45,7 +46,8 @@ _views = msgspec.json.Decoder(SeatView)
 class Row(Struct, frozen=True, omit_defaults=True):
     """A game that comes to an effect: after `at` answers `seat` may use it, in a question of `kind`.
 
-    `counter`: the seat that then holds what cancels it, a Karama; empty where the game is not about that.
+    `counter`: the seat that then holds what cancels it, a Karama; empty where the game is not about that. `aim`: the
+    effect that the players aim at, where others would seldom come to it.
     """
 
     effect: str
@@ -57,6 +59,7 @@ class Row(Struct, frozen=True, omit_defaults=True):
     seat: str
     kind: str
     counter: str = ""
+    aim: str = ""
 
     @property
     def name(self) -> str:
@@ -92,13 +95,13 @@ def seen_by(game: Game, seat: str) -> SeatView:
     return _views.decode(encode_view(view(game.table, game, seat)))
 
 
-def said(game: Game) -> tuple[str, Offer, Json]:
+def said(game: Game, aim: str) -> tuple[str, Offer, Json]:
     """What is answered next, and to what: by the first seat in the circle that owes an answer."""
     owing = {offer.seat for offer in game.open if offer.committed is None}
     seat = next(seat for seat in game.table.settings.seats if seat in owing)
     seen = seen_by(game, seat)
     offer = next(offer for offer in seen.offers if offer.committed is None)
-    return seat, offer, decide(seen, offer)
+    return seat, offer, decide(seen, offer, aim)
 
 
 def after(game: Game, seat: str, offer: Offer, given: Json) -> Game:
@@ -108,16 +111,16 @@ def after(game: Game, seat: str, offer: Offer, given: Json) -> Game:
     return decision.game
 
 
-def moved(game: Game) -> Game:
-    """One answer further."""
-    return after(game, *said(game))
+def moved(game: Game, aim: str = "") -> Game:
+    """One answer further, of players with an aim or without one."""
+    return after(game, *said(game, aim))
 
 
 def script(row: Row) -> Iterator[tuple[str, Offer, Json]]:
     """What people answer, up to the row's moment: as the same rules come to it in process."""
     game = begun(row)
     for _ in range(row.at):
-        step = said(game)
+        step = said(game, row.aim)
         yield step
         game = after(game, *step)
 
@@ -152,9 +155,8 @@ def moment_in(game: Game, effects: Iterable[str], heard: Callable[[Moment], None
         if not game.table.zones.get(f"nexus.{seat}"):
             continue
         offers = [offer for offer in game.open if offer.seat == seat]
-        if any(short.seat == seat and short.kind == STANDING for short in game.standing):
-            whole = find_offer(game, seat, f"{seat}.{STANDING}")
-            offers += [whole] if whole else []
+        if whole := anytime_offer(game, seat, STANDING):
+            offers.append(whole)
         for effect in effects:
             if offer := offering(offers, effect):
                 heard(Moment(effect, seat, offer))

@@ -1,7 +1,7 @@
 """Look for whole games that come to each effect of a Nexus card early: `python -m tests.nexus.search --games 300`.
 
-It writes `games.toml`; with `--more` it keeps what stands there and goes on to what is missing. After the rules were
-mended a game may run otherwise than it was found: look again then.
+It writes `games.toml`; with `--more` it keeps what stands there and goes on to what is missing, with players who aim at
+it where there are such. After the rules were mended a game may run otherwise than it was found: look again then.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from services.rules.engine.game import Decision, Game, answer
 from shared.dune.rulesets import rulesets
 from shared.dune.settings import Mode
+from tests.nexus.aims import AIMS
 from tests.nexus.effects import EFFECTS
 from tests.nexus.games import FILE, Moment, Row, begun, moment_in, moved, rows, stops, with_
 
@@ -43,7 +44,7 @@ def holds(row: Row) -> bool:
     for _ in range(row.at):
         if game.table.result is not None:
             return False
-        game = moved(game)
+        game = moved(game, row.aim)
     moment_in(game, [row.effect], met.append)
     return any((m.seat, m.offer.kind) == (row.seat, row.kind) and _stopped(game, m, row) for m in met)
 
@@ -55,7 +56,7 @@ def soonest(kinds: str) -> Row:
 
 
 def _stopped(game: Game, moment: Moment, row: Row) -> bool:
-    return not row.counter or cancelling(game, moment) == row.counter
+    return not row.counter or cancelling(game, moment, row.aim) == row.counter
 
 
 def missing(best: Iterable[str]) -> list[str]:
@@ -64,9 +65,18 @@ def missing(best: Iterable[str]) -> list[str]:
 
 
 def drawn(seed: int, wanted: list[str]) -> Row:
-    """A game's composition by its seed: mode, decks, and four to six factions in some order, such as may come to it."""
+    """A game's composition by its seed: mode, decks, and four to six factions in some order, such as may come to it.
+
+    Where players can aim at something that is wanted, as many as may be, in the mode with two blows a turn.
+    """
     rng = random.Random(seed)
     mode, decks = rng.choice(MODES), rng.choice(rulesets()["base-1"].decks)
+    if aims := [effect for effect in wanted if effect in AIMS]:
+        aim = rng.choice(aims)
+        while True:
+            seats = tuple(rng.sample(CLASSIC, 5 if EFFECTS[aim][1] == "secret_ally" else 6))
+            if fits(seats, *EFFECTS[aim]):
+                return Row("", "advanced", decks, seats, seed, 0, "", "", aim=aim)
     while True:
         seats = tuple(rng.sample(CLASSIC, rng.choice((4, 5, 5, 6))))
         if not wanted or any(fits(seats, *EFFECTS[effect]) for effect in wanted):
@@ -83,16 +93,19 @@ def fits(seats: tuple[str, ...], native: str, panel: str) -> bool:
 def look(row: Row, best: dict[str, Row]) -> None:
     """Play a game and keep what it comes to sooner than those before."""
     game, at = begun(row), 0
+    wanted = [row.aim] if row.aim else list(EFFECTS)
     worst = max((best[e].at for e in EFFECTS if e in best), default=0) if not missing(best) else 10**9
-    while game.table.result is None and game.table.turn <= MOST_TURNS and at < worst:
+    while game.table.result is None and (row.aim or game.table.turn <= MOST_TURNS) and at < worst:
         met: list[Moment] = []
-        moment_in(game, EFFECTS, met.append)
+        moment_in(game, wanted, met.append)
         for moment in met:
             found = replace(row, effect=moment.effect, at=at, seat=moment.seat, kind=moment.offer.kind)
             keep(found, best)
-            if holder := cancelling(game, moment):
+            if holder := cancelling(game, moment, row.aim):
                 keep(replace(found, counter=holder), best)
-        game, at = moved(game), at + 1
+        if row.aim in best:
+            return
+        game, at = moved(game, row.aim), at + 1
 
 
 def keep(row: Row, best: dict[str, Row]) -> None:
@@ -101,7 +114,7 @@ def keep(row: Row, best: dict[str, Row]) -> None:
         best[row.name] = row
 
 
-def cancelling(game: Game, moment: Moment) -> str:
+def cancelling(game: Game, moment: Moment, aim: str) -> str:
     """Who can cancel the use once it is declared, with a Karama in its hand; empty if nobody."""
     if not any(
         "karama" in card for seat in game.table.seats for card in game.table.zones.get(f"hand.{seat}", ())
@@ -121,7 +134,7 @@ def cancelling(game: Game, moment: Moment) -> str:
                 return offer.seat
         if game.table.result is not None or not any(offer.committed is None for offer in game.open):
             return ""
-        game = moved(game)
+        game = moved(game, aim)
     return ""
 
 

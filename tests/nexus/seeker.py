@@ -8,16 +8,22 @@ from shared.dune.facts.nexus import nexus_card_of
 from shared.dune.offers import Offer
 from shared.dune.shapes import Fields, Json, OneOf, Variant
 from shared.dune.views import SeatView
+from tests.nexus.aims import aimed
 
 __all__ = ["decide"]
 
 _easy = EasyPolicy()
 
 
-def decide(seen: SeatView, offer: Offer) -> Json:
-    """What such a player answers, by its own view alone: the same in process and over HTTP."""
+def decide(seen: SeatView, offer: Offer, aim: str = "") -> Json:
+    """What such a player answers, by its own view alone: the same in process and over HTTP.
+
+    `aim`: the effect that all of them want to come to; empty: any.
+    """
     if offer.kind == "nexus":
         return _ally(seen, offer)
+    if aim and (answer := aimed(seen, offer, aim)) is not None:
+        return answer
     if offer.kind == "nexus_draw":
         own = seen.zones.get(f"nexus.{seen.seat}", ()) == (nexus_card_of(str(seen.seat)),)
         return {"do": "leave"} if own else {"do": "draw", "own_face": "keep"}

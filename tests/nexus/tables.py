@@ -75,7 +75,7 @@ class WholeGame:
         found = self.owing()
         assert found is not None, "nobody is asked"
         seen, offer = found
-        self.take(str(seen.seat), offer, decide(seen, offer))
+        self.take(str(seen.seat), offer, decide(seen, offer, self.row.aim))
 
     def take(self, seat: str, offer: Offer, answer: Json, command: str = "") -> None:
         """An answer that must be taken."""
@@ -100,10 +100,12 @@ class WholeGame:
 
     def standing(self, seat: str) -> Offer | None:
         """The whole of what a seat may play by itself with its Nexus card; None if nothing."""
-        reply = self.described(seat, f"{seat}.{STANDING}")
-        if reply.status_code != 200:
-            return None
-        return msgspec.convert(reply.json()["offer"], Offer)
+        for short in self.seen(seat).standing:
+            if short.kind == STANDING:
+                reply = self.described(seat, short.id)
+                assert reply.status_code == 200, reply.text
+                return msgspec.convert(reply.json()["offer"], Offer)
+        return None
 
     def described(self, seat: str, offer: str) -> httpx.Response:
         """What the room says of an offer to a seat."""

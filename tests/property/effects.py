@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from services.rules.engine.game import Game, find_offer
+from services.rules.engine.game import Game
 from services.rules.engine.windows import reactions_in
 from services.rules.modules.nexus.plays import nexus_plays
 from services.rules.phases.battle_powers import POWER
@@ -22,6 +22,7 @@ from shared.dune.facts import face
 from shared.dune.facts.nexus import has_nexus_cards, nexus_cards
 from shared.dune.offers import Offer
 from shared.dune.shapes import Json, Variant
+from tests.anytime import anytime_offer
 
 __all__ = ["EffectsSeen", "expected_effects", "missing_effects", "note_opened_powers"]
 
@@ -98,6 +99,6 @@ class EffectsSeen:
             return
         if any((row.seat, row.kind) == (offer.seat, "nexus_card") for row in game.standing):
             self._told.add(key)
-            whole = find_offer(game, offer.seat, f"{offer.seat}.nexus_card")
+            whole = anytime_offer(game, offer.seat, "nexus_card")
             if whole is not None and isinstance(whole.choice, Variant):
                 effects.update(f"{self._effects[name]} {LEFT}" for name in whole.choice.variants)

@@ -115,7 +115,8 @@ def _swapped(table: Table, to: dict[Piece, Piece]) -> Table:
 
 def _with_board(table: Table, quest: Quest, rng: random.Random) -> Table:
     """An ally for the one whose power is used for allies, forces where worms come for what is used there."""
-    owner, power = quest.seated, quest.kind.removeprefix("cancel.")
+    owner = quest.seated if quest.seated in table.seats else ""
+    power = quest.kind.removeprefix("cancel.")
     free = [s for s in table.seats if s != owner and not table.ally_of(s) and not zone(table, hand(s))]
     is_free = owner and not table.ally_of(owner) and not zone(table, hand(owner))
     if power in OF_ALLIES and is_free and free and len(table.seats) > 2:

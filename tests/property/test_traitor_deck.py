@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from services.cases.answers import completed
-from services.rules.engine.game import Decision, answer, find_offer, load
+from services.rules.engine.game import Decision, answer, load
 from services.rules.newgame import begin
 from services.rules.staging import stage
 from shared.dune import facts
@@ -19,6 +19,7 @@ from shared.dune.offers import Checkpoint, Offer
 from shared.dune.settings import Settings
 from shared.dune.shapes import Json
 from shared.dune.table import Table, zone
+from tests.anytime import anytime_offer
 from tests.property.players import next_answer, sampled
 
 ROSTERS = (
@@ -98,7 +99,7 @@ def test_an_exchange_keeps_every_card(holder: str, number: int, seed: int) -> No
         {key: value for key, value in described.items() if key not in ("harkonnen", "guild") or key == holder}
     ).game
     _check(game.table, 0)
-    card = find_offer(game, holder, f"{holder}.nexus_card")
+    card = anytime_offer(game, holder, "nexus_card")
     assert card is not None
     rng = random.Random(seed)
     played = answer(game, holder, card.id, card.choice.sample(rng))

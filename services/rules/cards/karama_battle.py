@@ -8,7 +8,7 @@ from services.rules.engine.flow import Flow, Frame, Next
 from services.rules.engine.play import Play
 from services.rules.engine.standing import StandingAction, standing
 from services.rules.engine.windows import VOID, Reaction, Subject, react
-from services.rules.phases.battle_plan import PLAN, clash_now
+from services.rules.phases.battle_plan import clash_now, plans_are_awaited, this_battle
 from services.rules.phases.battle_powers import POWER, WINDOW, cancel_power, owner_of, powers_of
 from services.rules.phases.karama import (
     karama_cards,
@@ -95,10 +95,14 @@ class CancelWhilePlanning(StandingAction):
         if clash is None or not karama_cards(table, seat):
             return None
         powers = {name: text for name, text in powers_of(table, clash).items() if owner_of(name) != seat}
-        if not powers or not any(offer.kind == PLAN for offer in stack[-1].asked):
+        if not powers or not plans_are_awaited(stack):
             return None
         found = _choice(table, seat, powers)
         return None if isinstance(found, Off) else found
+
+    def occasion(self, table: Table, seat: Faction) -> str:
+        """This battle: the same power may be at work in the next. [REACT-61, NEXUS-43]"""
+        return this_battle(table)
 
     def default(self, table: Table, seat: Faction) -> Json:
         """The first power, with the first card."""

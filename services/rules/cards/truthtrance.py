@@ -13,7 +13,7 @@ from services.rules.engine.offering import offer
 from services.rules.engine.play import Play
 from services.rules.engine.rulings import ruling
 from services.rules.engine.standing import StandingAction, standing
-from services.rules.phases.battle_plan import committed_plan
+from services.rules.phases.battle_plan import committed_plan, this_battle
 from services.rules.phases.hands import cards_of
 from shared.dune import facts
 from shared.dune.events.pledges import PledgeMade
@@ -53,6 +53,10 @@ class AskTruth(StandingAction):
         """Whether the seat holds a Truthtrance that it is not asking with already."""
         asking = table.names(ASKERS).count(seat)
         return len(cards_of(table, seat, CARD)) > asking
+
+    def occasion(self, table: Table, seat: Faction) -> str:
+        """The battle or turn that it asks about. [TRUTH-06, TRUTH-07]"""
+        return this_battle(table)
 
     def default(self, table: Table, seat: Faction) -> Json:
         """Some question: a standing offer has no clock, so it is never put by itself."""

@@ -91,7 +91,7 @@ class Game(Struct, frozen=True):
     def offers_of(self, seat: Faction) -> list[Offer]:
         """The open and the standing offers of a seat, the latter with their choices."""
         own = [offer for offer in self.open if offer.seat == seat]
-        made = (standing_offer(self.table, self.stack, seat, o.kind) for o in self.standing if o.seat == seat)
+        made = (standing_offer(self.table, self.stack, row) for row in self.standing if row.seat == seat)
         return [*own, *(offer for offer in made if offer is not None)]
 
 
@@ -148,11 +148,10 @@ def renewed(game: Game) -> Game:
 
 def find_offer(game: Game, seat: Faction, offer_id: str) -> Offer | None:
     """The open or standing offer of a seat by its id."""
-    found = _open_offer(game, seat, offer_id)
-    owner, _, kind = offer_id.partition(".")
-    if found is None and owner == seat and any(o.id == offer_id for o in game.standing):
-        return standing_offer(game.table, game.stack, seat, kind)
-    return found
+    if (found := _open_offer(game, seat, offer_id)) is not None:
+        return found
+    listed = next((row for row in game.standing if row.id == offer_id and row.seat == seat), None)
+    return None if listed is None else standing_offer(game.table, game.stack, listed)
 
 
 def describe_offer(game: Game, seat: Faction, offer_id: str) -> Offer | None:

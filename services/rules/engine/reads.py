@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
 from types import FunctionType
-from typing import Any, TypeAlias, TypeVar, cast, overload
+from typing import Any, Generic, TypeAlias, TypeVar, cast, overload
 
 from msgspec import Struct
 
@@ -23,28 +23,29 @@ STACK = "stack"
 Read: TypeAlias = tuple[str, str | None]
 """A field of the table (or the stack) and the key that was looked up in it; `None`: all of the field."""
 K = TypeVar("K")
+V = TypeVar("V")
 Readers: TypeAlias = dict[str, dict[str | None, list[K]]]
 """Who read what: the names of questions by field and key."""
 
 
-class Answer(Struct, frozen=True):
-    """A yes or no, and all that was read for it."""
+class Answer(Struct, Generic[V], frozen=True):
+    """What was found, and all that was read for it."""
 
-    yes: bool
+    found: V
     reads: frozenset[Read]
 
 
 def ask(
-    question: Callable[[Table, tuple[Frame, ...]], bool], table: Table, stack: tuple[Frame, ...]
-) -> Answer:
+    question: Callable[[Table, tuple[Frame, ...]], V], table: Table, stack: tuple[Frame, ...]
+) -> Answer[V]:
     """Put a pure question to a table and a stack, and note what it reads."""
     noted: set[Read] = set()
     watched = cast(Table, _WatchedTable(table, noted))
-    yes = question(watched, cast("tuple[Frame, ...]", _WatchedStack(stack, noted)))
-    return Answer(yes, frozenset(noted))
+    found = question(watched, cast("tuple[Frame, ...]", _WatchedStack(stack, noted)))
+    return Answer(found, frozenset(noted))
 
 
-def readers_of(answers: Mapping[K, Answer]) -> Readers[K]:
+def readers_of(answers: Mapping[K, Answer[V]]) -> Readers[K]:
     """Which of these questions read what."""
     found: Readers[K] = {}
     for name, answer in answers.items():

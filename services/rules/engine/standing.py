@@ -2,6 +2,9 @@
 
 A standing action registers here. Its offer is part of its seat's view alone; answering it pushes its flow on top
 of the stack, and what lies beneath is asked again, unchanged where nothing changed, when it is done.
+
+Its offer is bound to an occasion, which is part of its id: a request that comes when that is over is stale, though the
+same could be done again. [NEXUS-42, NEXUS-43]
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import msgspec
 from msgspec import Struct
 
 from services.rules.engine.flow import Flow, Frame
+from services.rules.engine.occasions import this_turn
 from services.rules.engine.offering import offer
 from services.rules.engine.reads import Answer, Readers, ask, readers_of, stale
 from services.rules.engine.registry import Registry
@@ -68,6 +72,13 @@ class StandingAction(ABC):
         """
         return self.choice(table, seat, stack) is not None
 
+    def occasion(self, table: Table, seat: Faction) -> str:
+        """To what the offer is bound, by what everybody knows: its turn, where an action says nothing narrower.
+
+        Words of a-z, 0-9, `_`, `-` and `:`, joined by dots.
+        """
+        return this_turn(table)
+
     def reasons(
         self, table: Table, seat: Faction, stack: tuple[Frame, ...], barred: bool
     ) -> Fields | Variant | None:
@@ -106,14 +117,15 @@ Key: TypeAlias = tuple[Faction, StandingAction]
 class Listed(Struct, frozen=True, eq=False):
     """What each seat may do at any time, and what that was worked out from, so that the next list need not be.
 
-    `answers`: whether an action is there for a seat, as `table` and the stack were; `readers`: what that depends on.
+    `answers`: to what an action that is there for a seat is bound, as `table` and the stack were, None where it is not
+    there; `readers`: what that depends on.
     It is a memory and no part of a game: two games that differ in it alone are equal.
     """
 
     rows: tuple[Standing, ...] = ()
     table: Table = Table()
     asked: tuple[Key, ...] = ()
-    answers: dict[Key, Answer] = {}
+    answers: dict[Key, Answer[str | None]] = {}
     readers: Readers[Key] = {}
 
     def __eq__(self, other: object) -> bool:
@@ -136,11 +148,12 @@ def standing_list(table: Table, stack: tuple[Frame, ...], before: Listed) -> Lis
         return Listed(before.rows, table, asked, known, before.readers)
     if not same:
         todo.update(key for key in asked if key not in known)
-    fresh = {key: ask(partial(_available, *key), table, stack) for key in todo}
+    fresh = {key: ask(partial(_occasion, *key), table, stack) for key in todo}
     answers = known | fresh
     rows, readers = before.rows, before.readers
-    if not same or any(known[key].yes != answer.yes for key, answer in fresh.items()):
-        rows = tuple(_row(*key) for key in asked if answers[key].yes)
+    if not same or any(known[key].found != answer.found for key, answer in fresh.items()):
+        there = ((*key, answers[key].found) for key in asked)
+        rows = tuple(_row(seat, action, bound) for seat, action, bound in there if bound is not None)
     if any(key not in known or known[key].reads != answer.reads for key, answer in fresh.items()):
         readers = readers_of(answers)
     return Listed(rows, table, asked, answers, readers)
@@ -152,13 +165,13 @@ def _asked(seats: tuple[Faction, ...], actions: tuple[StandingAction, ...]) -> t
     return tuple(product(seats, actions))
 
 
-def _available(seat: Faction, action: StandingAction, table: Table, stack: tuple[Frame, ...]) -> bool:
-    return action.available(table, seat, stack)
+def _occasion(seat: Faction, action: StandingAction, table: Table, stack: tuple[Frame, ...]) -> str | None:
+    return action.occasion(table, seat) if action.available(table, seat, stack) else None
 
 
 @lru_cache(maxsize=4096)
-def _row(seat: Faction, action: StandingAction) -> Standing:
-    return Standing(f"{seat}.{action.kind}", seat, action.kind, action.why, (action.rule,))
+def _row(seat: Faction, action: StandingAction, occasion: str) -> Standing:
+    return Standing(f"{seat}.{action.kind}.{occasion}", seat, action.kind, action.why, (action.rule,))
 
 
 def open_actions(table: Table, stack: tuple[Frame, ...]) -> tuple[StandingAction, ...]:
@@ -172,8 +185,9 @@ def open_actions(table: Table, stack: tuple[Frame, ...]) -> tuple[StandingAction
     return tuple(a for a in actions if not any(a.stops_for(flow) for flow in blocking))
 
 
-def standing_offer(table: Table, stack: tuple[Frame, ...], seat: Faction, kind: str) -> Offer | None:
-    """The whole offer of one anytime action of a seat, with its choice; None if it cannot be done now."""
+def standing_offer(table: Table, stack: tuple[Frame, ...], listed: Standing) -> Offer | None:
+    """The whole offer of what is listed for a seat, with its choice; None if it cannot be done now."""
+    seat, kind = listed.seat, listed.kind
     action = _registry.all.get(kind)
     if action is None or action not in open_actions(table, stack):
         return None
@@ -184,7 +198,7 @@ def standing_offer(table: Table, stack: tuple[Frame, ...], seat: Faction, kind: 
     if default is None:
         default = choice.sample(random.Random(0))  # some legal answer, the same each time
     made = offer(seat, kind, action.why, choice, default=default, rules=(action.rule,), clock="")
-    return msgspec.structs.replace(made, id=f"{seat}.{kind}")
+    return msgspec.structs.replace(made, id=listed.id)
 
 
 REASONS = ".why"

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from services.rules.engine.flow import Frame
 from services.rules.engine.hooks import quote
+from services.rules.engine.occasions import this_turn
 from services.rules.phases.battle_grounds import Clash, fighters_in
 from services.rules.phases.battle_quotes import Narrow, Plan, PlanLimit, PlanLimits, PlanParts
 from services.rules.phases.leaders import available_leaders
@@ -40,7 +41,9 @@ __all__ = [
     "has_leader",
     "lent_to",
     "plan_parts",
+    "plans_are_awaited",
     "some_plan",
+    "this_battle",
 ]
 
 OPENED = "battle.opened"
@@ -286,6 +289,20 @@ def clash_now(table: Table) -> Clash | None:
     if not sides:
         return None
     return Clash(sides[0], sides[1], str(table.value("battle.territory")), table.names("battle.places"))
+
+
+def this_battle(table: Table) -> str:
+    """The occasion of what may be done in a battle: who fights whom on which ground; between battles the turn.
+
+    Two fight at most once a turn on a ground: whoever loses leaves nobody there. [BATTLE-53, NEXUS-42]
+    """
+    clash = clash_now(table)
+    return this_turn(table) if clash is None else ".".join((this_turn(table), clash.places[0], *clash.sides))
+
+
+def plans_are_awaited(stack: tuple[Frame, ...]) -> bool:
+    """Whether the plans of a battle are being made: some plan is still to come. Everybody can see that."""
+    return any(offer.kind == PLAN for offer in stack[-1].asked)
 
 
 def committed_plan(stack: tuple[Frame, ...], side: Faction) -> Plan | None:

@@ -11,6 +11,7 @@ from typing import ClassVar
 from msgspec import Struct
 
 from services.rules.engine.flow import Flow, Frame, Next
+from services.rules.engine.occasions import this_alliance
 from services.rules.engine.play import Play
 from services.rules.engine.scope import Scope, scope_of
 from services.rules.engine.standing import StandingAction, standing
@@ -85,6 +86,10 @@ class SetPermission(StandingAction):
         says = (Option(GRANTED, "My ally may use it"), Option(WITHHELD, "My ally may not use it"))
         labels = {"power": "Power", "permission": "Permission"}
         return Fields({"power": OneOf(powers), "permission": OneOf(says)}, labels=labels)
+
+    def occasion(self, table: Table, seat: Faction) -> str:
+        """This ally, as long as it is one: an answer names nobody. [ALLY-10]"""
+        return this_alliance(table)
 
     def default(self, table: Table, seat: Faction) -> Json:
         """The first power, granted."""

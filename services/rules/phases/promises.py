@@ -11,6 +11,7 @@ from typing import ClassVar
 from services.rules.engine.flow import Flow, Frame, Next
 from services.rules.engine.hooks import Quote, quote
 from services.rules.engine.moments import at
+from services.rules.engine.occasions import this_alliance
 from services.rules.engine.play import Play
 from services.rules.engine.standing import StandingAction, standing
 from shared.dune.events.bidding import BIDDER, escrow_of
@@ -86,6 +87,10 @@ class Promise(StandingAction):
             if is_bound(table, seat, purpose)
         }
         return Variant({purpose: amount for purpose in LABELS if purpose not in off}, dict(LABELS), off)
+
+    def occasion(self, table: Table, seat: Faction) -> str:
+        """This ally, as long as it is one: an answer names nobody. [BID-16, ALLY-08]"""
+        return this_alliance(table)
 
     def default(self, table: Table, seat: Faction) -> Json:
         """Nothing, for shipments: always legal."""

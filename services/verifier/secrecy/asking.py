@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import uuid4
 
+import msgspec
+
 from services.verifier.room import Room
 
 __all__ = ["ask_for_everything"]
@@ -20,18 +22,42 @@ OUTSIDE = (
     *("/api/limits", "/api/openapi.json", "/", "/metrics", "/readyz", "/livez", "/static/none"),
 )
 """What is asked for outside the room."""
+OFFERED = ("orders", "bribe", "truthtrance")
+"""Kinds of standing offers that are asked for with every token: one that many have, one that a hidden card gives."""
+
+
+class _Listed(msgspec.Struct):
+    id: str
+    kind: str
+
+
+class _View(msgspec.Struct):
+    standing: tuple[_Listed, ...] = ()
+
+
+class _Whole(msgspec.Struct):
+    view: _View
 
 
 def ask_for_everything(room: Room, tokens: Iterable[str], seats: Iterable[str]) -> None:
     """Ask with each token and without one, for the offers of these seats as well."""
-    offers = [
-        *(f"{seat}.{kind}" for seat in seats for kind in ("orders", "bribe", "truthtrance")),
-        *(f"{seat}-{number}" for seat in seats for number in (1, 7)),
-    ]
-    for token in (*tokens, "", "wrong" * 8):
+    known = tuple(tokens)
+    offers = [f"{seat}-{number}" for seat in seats for number in (1, 7)]
+    offers += dict.fromkeys(name for token in known for name in _listed(room, token))
+    for token in (*known, "", "wrong" * 8):
         _ask_as(room, token, offers)
     for path in (*OUTSIDE, f"/r/{room.code}"):
         _ask(room, "GET", path, "")
+
+
+def _listed(room: Room, token: str) -> list[str]:
+    """What stands open at any time to the seat of a token, if it is that of a seat."""
+    headers = {"authorization": f"Bearer {token}"}
+    reply = room.client.request("GET", f"{room.path}/view", headers=headers)
+    if reply.status_code != 200:
+        return []
+    shown = msgspec.json.decode(reply.content, type=_Whole).view.standing
+    return [row.id for row in shown if row.kind in OFFERED]
 
 
 def _ask_as(room: Room, token: str, offers: list[str]) -> None:

@@ -61,6 +61,9 @@ MALFORMED = [
     ),
     pytest.param(HEAD + TABLE.replace('storm"', 'strom"') + EXPECT, "strom", id="no such phase"),
     pytest.param(HEAD + TABLE + 'step = "nowhere"\n' + EXPECT, "nowhere", id="no such step"),
+    pytest.param(
+        HEAD + TABLE + dial("atreides", 1, 'kept = "early"') + EXPECT, "nothing was kept", id="nothing kept"
+    ),
     pytest.param(HEAD + TABLE + '[table.rulings]\nno_such = "x"\n' + EXPECT, "no_such", id="no such ruling"),
 ]
 

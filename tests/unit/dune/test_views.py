@@ -97,10 +97,10 @@ def test_questions_are_shown_to_the_asked() -> None:
     saved = msgspec.structs.replace(
         NOTHING,
         open=(Offer("guild-1", "guild", "ship", "Ship?", Fields({}), {}),),
-        anytime=in_short((Standing("guild.bribe", "guild", "bribe", "Pay?"),)),
+        anytime=in_short((Standing("guild.bribe.3", "guild", "bribe", "Pay?"),)),
     )
     assert [offer.id for offer in view(TABLE, saved, "guild").offers] == ["guild-1"]
-    assert [offer.id for offer in view(TABLE, saved, "guild").standing] == ["guild.bribe"]
+    assert [offer.id for offer in view(TABLE, saved, "guild").standing] == ["guild.bribe.3"]
     for audience in ("fremen", SPECTATOR, REPLAY):
         assert not view(TABLE, saved, audience).offers
         assert not view(TABLE, saved, audience).standing

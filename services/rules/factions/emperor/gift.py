@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from services.rules.engine.cancel import cancel_window
 from services.rules.engine.flow import Flow, Frame, Next
+from services.rules.engine.occasions import this_alliance, this_turn
 from services.rules.engine.play import Play
 from services.rules.engine.standing import StandingAction, standing
 from services.rules.engine.windows import Window
@@ -37,6 +38,10 @@ class Give(StandingAction):
         if not own or _must_wait(stack, ally):
             return None
         return Fields({"amount": Number(1, own, "spice", "EMP-10")}, labels={"amount": "Spice"})
+
+    def occasion(self, table: Table, seat: Faction) -> str:
+        """This ally, in this turn: an answer names nobody. [EMP-10]"""
+        return f"{this_turn(table)}.{this_alliance(table)}"
 
     def default(self, table: Table, seat: Faction) -> Json:
         """The least that is possible."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from services.rules.engine.flow import Flow, Given, Next
 from services.rules.engine.moments import at
 from services.rules.engine.offering import offer
@@ -77,7 +79,7 @@ class ClosingDraw(Flow, tag="nexus.draw", frozen=True, omit_defaults=True):
     The order is that of the program alone, and nobody sees it. [NEXUS-11, NEXUS-16, NEXUS-17]
     """
 
-    blocks_interrupts = True
+    blocks_interrupts: ClassVar[bool] = True
 
     seats: tuple[Faction, ...]
     chosen: dict[Faction, Json] = {}

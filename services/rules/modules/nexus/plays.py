@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from services.rules.engine.flow import Flow, Frame, Next
+from services.rules.engine.occasions import this_phase
 from services.rules.engine.play import Play
 from services.rules.engine.registry import Registry
 from services.rules.engine.scope import EVERY_MODE
@@ -17,6 +18,7 @@ from services.rules.engine.standing import StandingAction, standing
 from services.rules.engine.windows import reactions_in
 from services.rules.modules.nexus.gates import NexusReaction
 from services.rules.modules.nexus.holding import Mode, held, mode_of, play_card
+from services.rules.phases.battle_plan import clash_now, this_battle
 from shared.dune.facts.nexus import nexus_cards
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Off, Variant
@@ -99,7 +101,14 @@ class PlayNexusCard(StandingAction):
 
     def reasons(self, table: Table, seat: Faction, stack: tuple[Frame, ...], barred: bool) -> Variant | None:
         """Each effect of the card held: what could be chosen now, or why it cannot be played. [NEXUS-68, NEXUS-72]"""
-        return told_of(table, seat, stack, barred) if held(table, seat) else None
+        return _told_of(table, seat, stack, barred) if held(table, seat) else None
+
+    def occasion(self, table: Table, seat: Faction) -> str:
+        """This battle, or this phase: whatever the card does, what is sent for one is not taken in another. [NEXUS-42]
+
+        The same for every card, so that a name of it would tell nothing of a face. [NEXUS-60]
+        """
+        return this_phase(table) if clash_now(table) is None else this_battle(table)
 
     def default(self, table: Table, seat: Faction) -> Json:
         """Any legal answer: nobody ever plays it by itself. [NEXUS-63]"""
@@ -126,7 +135,7 @@ def _found(table: Table, seat: Faction, stack: tuple[Frame, ...]) -> dict[str, F
     }
 
 
-def told_of(table: Table, seat: Faction, stack: tuple[Frame, ...], barred: bool) -> Variant:
+def _told_of(table: Table, seat: Faction, stack: tuple[Frame, ...], barred: bool) -> Variant:
     """All effects that a holder's panel has in this game, answers to others' doings included. [NEXUS-58, NEXUS-72]"""
     card = nexus_cards()[held(table, seat) or ""]
     mode = mode_of(table, seat, card.faction)

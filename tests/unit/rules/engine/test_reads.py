@@ -17,6 +17,7 @@ from services.rules.engine.standing import StandingAction, standing, standing_ac
 from shared.dune.settings import Faction, Settings
 from shared.dune.shapes import Fields, Json
 from shared.dune.table import Mark, Table, mark, pay, put, zone
+from tests.anytime import anytime_id
 from tests.unit.rules.engine.flows import TABLE, AskAll, AskEach, Tell, begun
 
 Question = Callable[[Table, tuple[Frame, ...]], bool]
@@ -246,7 +247,7 @@ def test_the_list_follows_the_table_and_the_stack_from_decision_to_decision() ->
     assert _holders(game) == ["atreides", "fremen"], "the Guild is not asked any more"
     game = _played(game, "fremen", {"do": "no"})
     assert _holders(game) == ["atreides"]
-    game = _played(game, "atreides", {}, "atreides.test_rich")
+    game = _played(game, "atreides", {}, anytime_id(game, "atreides", "test_rich"))
     assert _holders(game) == ["atreides", "fremen", "guild"]
 
 

@@ -27,7 +27,7 @@ from services.rules.phases.movement_offer import movement_extra, turn_ending
 from services.rules.phases.permissions import lend
 from services.rules.phases.shipment_aids import shipping_aid, way_opening
 from shared.dune.events.course import MarkSet
-from shared.dune.offers import Offer
+from shared.dune.offers import Offer, Standing
 from shared.dune.shapes import Fields, Json, Number
 from shared.dune.table import Mark, Table, mark, put
 from tests.unit.rules.engine.flows import TABLE, Keeper, begun, bid
@@ -244,7 +244,11 @@ def test_an_offer_whose_silence_would_be_illegal_is_a_fault() -> None:
 def test_what_cannot_be_done_now_has_no_standing_offer() -> None:
     """Neither an unknown action, nor one that a question bars, nor any in setup."""
     game = begun(Keeper()).game
-    assert standing_offer(game.table, game.stack, "guild", "no_such_action") is None
-    kinds = [kind for kind in standing_actions() if standing_offer(game.table, game.stack, "guild", kind)]
-    assert "bribe" not in kinds
-    assert standing_offer(put(game.table, phase="setup"), game.stack, "guild", "orders") is None
+    rows = {
+        kind: Standing(f"guild.{kind}.1", "guild", kind, "")
+        for kind in (*standing_actions(), "no_such_action")
+    }
+    kinds = [kind for kind, row in rows.items() if standing_offer(game.table, game.stack, row)]
+    assert "orders" in kinds
+    assert not {"bribe", "no_such_action"}.intersection(kinds)
+    assert standing_offer(put(game.table, phase="setup"), game.stack, rows["orders"]) is None

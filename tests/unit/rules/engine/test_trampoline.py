@@ -15,6 +15,7 @@ from services.rules.engine.trampoline import RunawayError
 from shared.dune.offers import Checkpoint
 from shared.dune.shapes import Fields, Number
 from shared.dune.table import Table
+from tests.anytime import anytime_id
 from tests.unit.rules.engine.flows import (
     TABLE,
     AskAll,
@@ -119,7 +120,7 @@ def test_after_an_interruption_unchanged_questions_keep_id_and_answer() -> None:
     """Whoever has a form open need not begin anew because somebody else did something. [CARD-08]"""
     game = _answered(begun(AskAll()).game, "guild", {"n": 3})
     before = _ids(game)
-    after = _answered(game, "atreides", {"low": 0, "asks": 0}, "atreides.test_meddle")
+    after = _answered(game, "atreides", {"low": 0, "asks": 0}, anytime_id(game, "atreides", "test_meddle"))
     assert _ids(after) == before
     assert after.stack[-1].answers == {"guild": {"n": 3}}
 
@@ -130,7 +131,7 @@ def test_an_answer_that_is_no_longer_legal_is_asked_again() -> None:
     game = begun(AskAll()).game
     game = _answered(_answered(game, "guild", {"n": 3}), "fremen", {"n": 7})
     old = next(offer.id for offer in begun(AskAll()).game.open if offer.seat == "atreides")
-    game = _answered(game, "atreides", {"low": 5, "asks": 0}, "atreides.test_meddle")
+    game = _answered(game, "atreides", {"low": 5, "asks": 0}, anytime_id(game, "atreides", "test_meddle"))
     assert set(_ids(game)) == {"atreides", "guild"}, "fremen's 7 stands, 3 is too low now"
     assert _ids(game)["atreides"] != old
     stale = answer(game, "atreides", old, {"n": 8})
@@ -145,9 +146,9 @@ def test_interruptions_may_be_interrupted() -> None:
     """Each is played out before what lies beneath goes on."""
     game = begun(AskAll()).game
     before = _ids(game)
-    game = _answered(game, "guild", {"low": 0, "asks": 1}, "guild.test_meddle")
+    game = _answered(game, "guild", {"low": 0, "asks": 1}, anytime_id(game, "guild", "test_meddle"))
     assert [offer.kind for offer in game.open] == ["test.choice"]
-    game = _answered(game, "atreides", {"low": 1, "asks": 1}, "atreides.test_meddle")
+    game = _answered(game, "atreides", {"low": 1, "asks": 1}, anytime_id(game, "atreides", "test_meddle"))
     assert len(game.stack) == 3
     game = _answered(game, "atreides", {"choice": "b"})
     assert game.table.count("test.low") == 1
@@ -163,10 +164,11 @@ def test_standing_offers_are_their_seats_own_and_barred_by_some_questions() -> N
     assert [row.seat for row in game.standing if row.kind == "test_meddle"] == ["atreides", "guild"]
     (whole,) = [offer for offer in game.offers_of("atreides") if offer.kind == "test_meddle"]
     assert whole.choice == Fields({"low": Number(0, 9), "asks": Number(0, 1)})
-    strange = answer(game, "fremen", "guild.test_meddle", {"low": 1, "asks": 0})
+    meddling = anytime_id(game, "guild", "test_meddle")
+    strange = answer(game, "fremen", meddling, {"low": 1, "asks": 0})
     assert isinstance(strange, Refusal)
-    assert check(game, "fremen", "fremen.test_meddle", {"low": 1, "asks": 0}) is not None
-    assert check(game, "guild", "guild.test_meddle", {"low": 1, "asks": 0}) is None
+    assert check(game, "fremen", meddling.replace("guild", "fremen"), {"low": 1, "asks": 0}) is not None
+    assert check(game, "guild", meddling, {"low": 1, "asks": 0}) is None
     assert not [row for row in begun(Keeper()).game.standing if row.kind == "test_meddle"]
 
 
@@ -189,7 +191,7 @@ def test_sealed_answers_outlast_what_is_done_first_when_an_ask_is_run_again() ->
     """
     game = _answered(_answered(begun(Sealing()).game, "guild", {"n": 8}), "fremen", {"n": 9})
     before = _ids(game)
-    game = _answered(game, "atreides", {"low": 1, "asks": 0}, "atreides.test_meddle")
+    game = _answered(game, "atreides", {"low": 1, "asks": 0}, anytime_id(game, "atreides", "test_meddle"))
     assert [(offer.seat, offer.choice) for offer in game.open] == [("guild", Fields({"n": Number(0, 9)}))]
     game = _answered(game, "guild", {"n": 0})
     assert game.table.count("test.low") == 2
@@ -204,7 +206,7 @@ def test_sealed_answers_outlast_what_is_done_first_when_an_ask_is_run_again() ->
 def test_a_flow_may_say_that_a_sealed_answer_does_not_hold_any_more() -> None:
     """Though it would still be legal. [REACT-61]"""
     game = _answered(begun(Sealing()).game, "guild", {"n": 8})
-    game = _answered(game, "atreides", {"low": 4, "asks": 0}, "atreides.test_meddle")
+    game = _answered(game, "atreides", {"low": 4, "asks": 0}, anytime_id(game, "atreides", "test_meddle"))
     assert set(_ids(game)) == {"atreides", "fremen", "guild"}
     assert game.stack[-1].answers == {}
 

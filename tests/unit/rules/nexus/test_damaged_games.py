@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from services.rules.engine.game import Game, Refusal, answer, find_offer, load
+from services.rules.engine.game import Game, Refusal, answer, load
 from services.rules.staging import stage
 from shared.dune.table import Table, put, zone
+from tests.anytime import anytime_id, anytime_offer
 
 GATE = "window.nexus.guild_payment"
 PAYMENT: dict[str, Any] = {
@@ -87,8 +88,8 @@ def _holding(holder: str, traitors: list[str]) -> Game:
 def _off(game: Game, table: Table, holder: str) -> str:
     """Why the card cannot be played on another table, asked as a worker is that has just taken it up."""
     damaged = msgspec.structs.replace(game, table=table)
-    assert find_offer(damaged, holder, f"{holder}.nexus_card") is None
-    refused = answer(damaged, holder, f"{holder}.nexus_card", {"do": "harkonnen_cunning"})
+    assert anytime_offer(damaged, holder, "nexus_card") is None
+    refused = answer(damaged, holder, anytime_id(damaged, holder, "nexus_card"), {"do": "harkonnen_cunning"})
     assert isinstance(refused, Refusal)
     assert zone(damaged.table, f"nexus.{holder}") == ("nexus_harkonnen",)
     return refused.code
@@ -99,7 +100,7 @@ def test_a_deck_of_traitors_that_is_not_whole_is_not_exchanged_with(holder: str)
     """One identity lost, doubled or strange: refused, and the card is kept. [NEXUS-HARK-04, EX-HARK-07]"""
     game = _holding(holder, ["caid"])
     deck = zone(game.table, "traitor_deck")
-    assert find_offer(game, holder, f"{holder}.nexus_card") is not None
+    assert anytime_offer(game, holder, "nexus_card") is not None
     for cards in (deck[1:], (*deck, deck[0]), (*deck[1:], "traitor:nobody"), ()):
         table = put(game.table, zones={**game.table.zones, "traitor_deck": cards})
         assert _off(game, table, holder) == "stale"

@@ -11,6 +11,7 @@ from shared.dune.offers import Offer
 from shared.dune.settings import Faction
 from shared.dune.shapes import Json
 from shared.dune.table import put, zone
+from tests.anytime import anytime_id
 
 GATE = "window.nexus.worthless_trade"
 
@@ -37,7 +38,7 @@ def _said(game: Game, seat: Faction, offer: str, said: Json) -> Game:
 
 def _ordered(game: Game, what: str) -> Game:
     order = {"window": GATE, "answer": what, "until": "game"}
-    return _said(game, "atreides", "atreides.orders", order)
+    return _said(game, "atreides", anytime_id(game, "atreides", "orders"), order)
 
 
 def _asked(game: Game, seat: Faction = "atreides") -> Offer:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from services.rules.engine.game import answer, describe_offer, find_offer
+from services.rules.engine.game import answer, describe_offer
 from services.rules.staging import stage
 from shared.dune.facts.nexus import nexus_cards
 from shared.dune.shapes import Variant
+from tests.anytime import anytime_offer
 
 
 def _game(card: str, mode: str = "basic", phase: str = "revival"):  # type: ignore[no-untyped-def]
@@ -76,7 +77,7 @@ def test_what_can_be_played_by_itself_and_as_an_answer_is_not_said_to_be_barred(
             break
         game = answer(game, passed.seat, passed.id, {"do": "pass"}).game  # type: ignore[union-attr]
     assert {one.kind for one in game.open} == {"battle_plan"}
-    assert find_offer(game, "harkonnen", "harkonnen.nexus_card") is not None
+    assert anytime_offer(game, "harkonnen", "nexus_card") is not None
     found = describe_offer(game, "harkonnen", "harkonnen.nexus_card.why")
     assert found is not None and isinstance(found.choice, Variant)
     assert set(found.choice.variants) == {"suppress_sardaukar"}

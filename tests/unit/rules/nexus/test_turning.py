@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from services.rules.engine.game import Decision, Game, answer, find_offer, load
+from services.rules.engine.game import Decision, Game, answer, load
 from services.rules.staging import stage
 from shared.dune.table import RESERVES, TANKS, Table, move_forces, put, zone
+from tests.anytime import anytime_offer
 
 BG = "bene_gesserit"
 TABLE: dict[str, Any] = {
@@ -33,7 +34,7 @@ def declared() -> Game:
     while not any(offer.kind == "ship" and offer.seat == BG for offer in game.open):
         asked = next(offer for offer in game.open if offer.committed is None)
         game = taken(answer(game, asked.seat, asked.id, asked.default))
-    card = find_offer(game, BG, f"{BG}.nexus_card")
+    card = anytime_offer(game, BG, "nexus_card")
     assert card is not None
     return taken(answer(game, BG, card.id, {"do": "turn_advisors", "territories": ["old_gap", "carthag"]}))
 

@@ -7,12 +7,13 @@ import { Choice, Sheet } from './ui.js';
 
 /**
  * Views list standing offers in short; this is the whole of one, asked for when it is opened and again when it changes.
+ * `moved`: since it was opened it has come to be bound to another occasion, another battle say, and its id has changed.
  * @param {import('./store.js').Store} store
  * @param {{id: string}|undefined} short
- * @returns {{offer: import('./types.js').Offer|null, error: string}}
+ * @returns {{offer: import('./types.js').Offer|null, error: string, moved: boolean}}
  */
 function useWhole(store, short) {
-  const [found, setFound] = useState({ offer: null, error: '' });
+  const [found, setFound] = useState({ offer: null, error: '', moved: false });
   const last = useRef('');
   const id = short?.id;
   useEffect(() => {
@@ -23,9 +24,10 @@ function useWhole(store, short) {
         if (!wanted) return;
         // What was drafted goes on in the same question under its new id.
         const drafted = store.state.drafts[last.current];
-        if (drafted !== undefined && last.current !== offer.id) store.draft(offer.id, drafted);
+        const moved = last.current !== '' && last.current !== offer.id;
+        if (drafted !== undefined && moved) store.draft(offer.id, drafted);
         last.current = offer.id;
-        setFound({ offer, error: '' });
+        setFound((old) => ({ offer, error: '', moved: moved || old.moved }));
       },
       (failure) => wanted && setFound((old) => ({ ...old, error: failure.message })),
     );
@@ -35,10 +37,11 @@ function useWhole(store, short) {
 }
 
 function Whole({ store, short, onBack, onClose }) {
-  const { offer, error } = useWhole(store, short);
+  const { offer, error, moved } = useWhole(store, short);
   return html`<${Sheet} title=${kindName(short.kind)} onClose=${onClose} testid="more-sheet">
     ${onBack ? html`<button type="button" class="button ghost back" onClick=${onBack}>‹ All of them</button>` : ''}
     ${error ? html`<p class="refusal" role="alert">${error}</p>` : ''}
+    ${moved ? html`<p role="status" class="muted" data-testid="moved-on">The game has gone on since you opened this. What you send counts for what is open now.</p>` : ''}
     ${offer ? html`<${Question} key=${short.kind} offer=${offer} store=${store} onSent=${onClose} plain />`
       : error ? '' : html`<p role="status" class="muted">One moment…</p>`}
   <//>`;

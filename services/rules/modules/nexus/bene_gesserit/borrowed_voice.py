@@ -34,10 +34,10 @@ def before_prescience(table: Table, subject: Json) -> Flow | None:
     clash = clash_now(table)
     if clash is None or NAME in table.seats or not can_be_held(table):
         return None
-    sides = clash.sides
+    sides: tuple[Faction, ...] = clash.sides
     if ruling(table, "nexus.bg.secret_voice_queue") == "public_holders":
         holders = possible_holders(table, NAME)
-        sides = tuple(side for side in sides if side in holders)  # type: ignore[assignment]
+        sides = tuple(side for side in sides if side in holders)
     return VoiceQueue(sides) if sides else None
 
 

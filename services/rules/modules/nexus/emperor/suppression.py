@@ -13,7 +13,7 @@ from services.rules.factions.emperor.sardaukar import POWER as SARDAUKAR
 from services.rules.modules.nexus.gates import NexusReaction
 from services.rules.modules.nexus.holding import Mode
 from services.rules.modules.nexus.plays import NexusPlay, nexus_play
-from services.rules.phases.battle_plan import PLAN, clash_now
+from services.rules.phases.battle_plan import clash_now, plans_are_awaited
 from services.rules.phases.battle_powers import POWER, WINDOW, cancel_power, powers_of
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Off
@@ -73,7 +73,7 @@ class SuppressWhilePlanning(NexusPlay):
         """Where they are at work, until both plans are in."""
         if not _counts(table):
             return Off("No battle is being fought in which Sardaukar count more.", "NEXUS-EMP-18")
-        if not any(offer.kind == PLAN for offer in stack[-1].asked):
+        if not plans_are_awaited(stack):
             return Off("It is played while the plans of a battle are being made.", "NEXUS-EMP-18")
         return Fields({})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import ClassVar
 
 from services.rules.engine.flow import Answers, Flow, Next
 from services.rules.engine.moments import at
@@ -65,8 +66,8 @@ class ExchangeTraitors(Flow, tag="nexus.exchange_traitors", frozen=True, omit_de
     `default`: what silence gives back, the cards just drawn. [NEXUS-34, NEXUS-HARK-13..NEXUS-HARK-20]
     """
 
-    blocks_interrupts = True
-    asks_always = True
+    blocks_interrupts: ClassVar[bool] = True
+    asks_always: ClassVar[bool] = True
 
     seat: Faction
     number: int
