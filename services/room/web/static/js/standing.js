@@ -15,7 +15,10 @@ import { Choice, Sheet } from './ui.js';
 function useWhole(store, short) {
   const [found, setFound] = useState({ offer: null, error: '', moved: false });
   const last = useRef('');
+  const drafted = useRef(undefined);
   const id = short?.id;
+  // The store forgets the draft of what is not open any more: the last one is kept here.
+  if (last.current in store.state.drafts) drafted.current = store.state.drafts[last.current];
   useEffect(() => {
     if (!id) return undefined;
     let wanted = true;
@@ -23,9 +26,8 @@ function useWhole(store, short) {
       ({ offer }) => {
         if (!wanted) return;
         // What was drafted goes on in the same question under its new id.
-        const drafted = store.state.drafts[last.current];
         const moved = last.current !== '' && last.current !== offer.id;
-        if (drafted !== undefined && moved) store.draft(offer.id, drafted);
+        if (moved && drafted.current !== undefined) store.draft(offer.id, drafted.current);
         last.current = offer.id;
         setFound((old) => ({ offer, error: '', moved: moved || old.moved }));
       },
