@@ -86,11 +86,11 @@ def bid_offer(table: Table, seat: Faction, bidder: Faction, standing: int) -> Of
     elif ally:
         reason = "Your ally has promised nothing." if not help else _too_poor(low, own, help)
         off["bid_split"] = Off(reason, "BID-16")
-    for name, fields in _by_karama(low, karama_shapes(table, seat)).items():
-        if karama_cards(table, seat):
-            variants[name] = fields
-        else:
-            off[name] = NO_KARAMA
+    by_karama = _by_karama(low, karama_shapes(table, seat))
+    if karama_cards(table, seat):
+        variants.update(by_karama)
+    else:
+        off.update(dict.fromkeys(by_karama, NO_KARAMA))
     labels = {name: LABELS[name] for name in LABELS if name in variants or name in off}
     _add_extras(table, seat, variants, labels, off)
     return offer(

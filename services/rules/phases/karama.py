@@ -96,18 +96,23 @@ def karama_shapes(table: Table, seat: Faction) -> dict[str, Shape]:
 
     A card that serves by a power is named even where it is the only one, so that whoever pays sees what goes. [BG-41]
     """
-    faces = {facts.face(card): card for card in reversed(karama_cards(table, seat))}
-    if set(faces) <= {KARAMA}:
+    return _shapes(karama_cards(table, seat))
+
+
+def _shapes(cards: tuple[Piece, ...]) -> dict[str, Shape]:
+    faces = {facts.face(card): card for card in reversed(cards)}
+    if faces.keys() <= {KARAMA}:
         return {}
-    cards = [card for card in karama_cards(table, seat) if card in faces.values()]
-    return {CARD: OneOf(tuple(Option(card, facts.name(card)) for card in cards))}
+    named = [card for card in cards if card in faces.values()]
+    return {CARD: OneOf(tuple(Option(card, facts.name(card)) for card in named))}
 
 
 def karama_fields(table: Table, seat: Faction) -> Fields | Off:
     """The answer by which a seat pays with Karama, or privately why it cannot."""
-    if not karama_cards(table, seat):
+    cards = karama_cards(table, seat)
+    if not cards:
         return BOUND if _not_aside(table, seat) else NO_KARAMA
-    return Fields(karama_shapes(table, seat), labels={CARD: "Card"})
+    return Fields(_shapes(cards), labels={CARD: "Card"})
 
 
 def paid_with(table: Table, seat: Faction, answer: Mapping[str, Json]) -> Piece:

@@ -158,12 +158,13 @@ def _targets(marches: tuple[tuple[March, tuple[str, ...]], ...], storm: int) -> 
     arriving = _arriving({start: reachable(start, m.steps, m.barred, m.ends) for start, m in of.items()})
     near = frozenset[str]().union(*(reachable(start, m.steps) for start, m in of.items()))
     closed_way = frozenset[str]().union(*(m.barred for m in of.values()))
+    closed = {start: m.closed for start, m in of.items() if m.closed}
     found: dict[Alike, list[str]] = {}
     for place in sorted(near, key=facts.board_order):
         sources, off, rule = arriving.get(place, ()), "", ""
         if not sources:
             off, rule = _why_not(place, closed_way, storm)
-        elif stopping := _stopping(of, sources, place):
+        elif stopping := _stopping(closed, sources, place):
             sources = stopping
         else:
             off, rule = "Your ally is there: your movement may pass, but not end there.", "MOVE-15"
@@ -171,10 +172,12 @@ def _targets(marches: tuple[tuple[March, tuple[str, ...]], ...], storm: int) -> 
     return targets_of(found)
 
 
-def _stopping(of: dict[str, March], starts: tuple[str, ...], place: str) -> tuple[str, ...]:
-    """From which of these starts a movement may end at a place. [MOVE-15]"""
+def _stopping(closed: dict[str, frozenset[str]], starts: tuple[str, ...], place: str) -> tuple[str, ...]:
+    """From which of these starts a movement may end at a place, not `closed` to it. [MOVE-15]"""
+    if not closed:
+        return starts
     territory = facts.territory_of(place).id
-    return tuple(start for start in starts if territory not in of[start].closed)
+    return tuple(start for start in starts if territory not in closed.get(start, ()))
 
 
 def _arriving(reached: dict[str, frozenset[str]]) -> dict[str, tuple[str, ...]]:
