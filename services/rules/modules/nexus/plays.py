@@ -19,7 +19,7 @@ from services.rules.engine.windows import reactions_in
 from services.rules.modules.nexus.gates import NexusReaction
 from services.rules.modules.nexus.holding import Mode, held, mode_of, play_card
 from services.rules.phases.battle_plan import clash_now, this_battle
-from shared.dune.facts.nexus import nexus_cards
+from shared.dune.facts.nexus import NexusCard, nexus_cards
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Off, Variant
 from shared.dune.table import Table
@@ -101,7 +101,8 @@ class PlayNexusCard(StandingAction):
 
     def reasons(self, table: Table, seat: Faction, stack: tuple[Frame, ...], barred: bool) -> Variant | None:
         """Each effect of the card held: what could be chosen now, or why it cannot be played. [NEXUS-68, NEXUS-72]"""
-        return _told_of(table, seat, stack, barred) if held(table, seat) else None
+        card = held(table, seat)
+        return _told_of(nexus_cards()[card], table, seat, stack, barred) if card else None
 
     def occasion(self, table: Table, seat: Faction) -> str:
         """This battle, or this phase: whatever the card does, what is sent for one is not taken in another. [NEXUS-42]
@@ -135,9 +136,8 @@ def _found(table: Table, seat: Faction, stack: tuple[Frame, ...]) -> dict[str, F
     }
 
 
-def _told_of(table: Table, seat: Faction, stack: tuple[Frame, ...], barred: bool) -> Variant:
+def _told_of(card: NexusCard, table: Table, seat: Faction, stack: tuple[Frame, ...], barred: bool) -> Variant:
     """All effects that a holder's panel has in this game, answers to others' doings included. [NEXUS-58, NEXUS-72]"""
-    card = nexus_cards()[held(table, seat) or ""]
     mode = mode_of(table, seat, card.faction)
     found = _found(table, seat, stack)
     if barred:
