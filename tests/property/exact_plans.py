@@ -88,7 +88,7 @@ def dial_parts(table: Table, side: str) -> set[tuple[int, int]]:
     for place in table.names("battle.places"):
         for kind, number in table.kinds_at(place, side).items():
             if kind != "advisor":
-                forces += [_counts(table, side, opponent, kind)] * number
+                forces += [counts(table, side, opponent, kind)] * number
     found = {(0, 0)}
     for full, bare in forces:
         ways = {(0, 0), (bare, 0)} | ({(full, 1)} if bare < full else set())
@@ -97,7 +97,7 @@ def dial_parts(table: Table, side: str) -> set[tuple[int, int]]:
     return {(dial, spice) for dial, spice in found if spice <= own}
 
 
-def _counts(table: Table, side: str, opponent: str, kind: str) -> tuple[int, int]:
+def counts(table: Table, side: str, opponent: str, kind: str) -> tuple[int, int]:
     """What one force counts with spice and without it, in halves. [BATTLE-33, EMP-07, EMP-09, FRE-29, FRE-30]"""
     twice = (kind == "sardaukar" and opponent != "fremen") or kind == "fedaykin"
     owner = {"sardaukar": "emperor", "fedaykin": "fremen"}.get(kind, "")

@@ -17,9 +17,12 @@ import pytest
 from services.rules.engine.game import Decision, answer
 from services.rules.staging import stage
 from shared.dune import facts
+from shared.dune.events import Event, evolve
+from shared.dune.events.battle import BattleEnded, PlanRevealed
 from shared.dune.offers import Offer
 from shared.dune.rulings import rulings
 from shared.dune.table import Table
+from tests.property.exact_battles import Fought
 from tests.property.exact_plans import Legal, every_part
 from tests.property.laws import Tally, hold_laws
 from tests.property.players import CLASSIC, next_answer
@@ -103,14 +106,14 @@ def test_laws_hold_in_advanced_battles(seed: int, record_property: Callable[[str
 
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + BATTLES))
-def test_exactly_the_plans_that_the_rules_allow(seed: int) -> None:
-    """Every leader with every cards, every dial with every amount of spice, whatever binds them.
+def test_exactly_the_plans_and_results_that_the_rules_allow(seed: int) -> None:
+    """Every leader with every cards, every dial with every amount of spice, whatever binds them; and how it ends.
 
-    [BATTLE-10..BATTLE-35, BG-12, ATR-09, TRUTH-06]
+    [BATTLE-10..BATTLE-58, BG-12, ATR-09, TRUTH-06]
     """
     rng = random.Random(seed)
     game = stage(crowded(rng)).game
-    asked: set[str] = set()
+    asked, seen = set[str](), _Seen()
     while game.table.result is None and game.table.phase == "battle":
         for offer in game.open:
             if offer.kind == "battle_plan" and offer.id not in asked:
@@ -119,7 +122,26 @@ def test_exactly_the_plans_that_the_rules_allow(seed: int) -> None:
         offer, given = next_answer(game, rng)
         outcome = answer(game, offer.seat, offer.id, given)
         assert isinstance(outcome, Decision)
+        seen.see(game.table, outcome.events)
         game = outcome.game
+
+
+class _Seen:
+    """The battles as they are fought."""
+
+    def __init__(self) -> None:
+        self._table, self._events = Table(), list[Event]()
+
+    def see(self, table: Table, events: tuple[Event, ...]) -> None:
+        """From the first plan revealed to the end of the battle, which is held against the rules."""
+        for event in events:
+            if self._events or isinstance(event, PlanRevealed):
+                self._table = self._table if self._events else table
+                self._events.append(event)
+            if isinstance(event, BattleEnded) and self._events:
+                Fought(self._table, self._events).check()
+                self._events = []
+            table = evolve(table, event)
 
 
 def _exact(table: Table, offer: Offer) -> None:

@@ -164,6 +164,7 @@ REVEALING = {
     "NexusDeckRebuilt",
     "PlanRevealed",
     "ShipmentDeclared",
+    "ShipmentWithdrawn",
     "SpiceCardRevealed",
     "CardsTaken",
     "CardsGiven",
@@ -183,6 +184,7 @@ REVEALING = {
 """Events by which the rules show hidden pieces, hidden spice or what follows from them.
 
 A declared shipment is one of them: what its owner lacks is taken from the ally's promise, openly. [SHIP-08]
+So is one that is withdrawn: when its half price is cancelled all see whether the whole can be paid. [GUILD-28]
 """
 
 

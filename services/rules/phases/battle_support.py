@@ -21,11 +21,16 @@ __all__ = ["SPICE", "SupportDue", "settle_support", "support_of"]
 SPICE = "spice"
 """The field of a plan with the spice that is paid for it."""
 ADVANCED = ("advanced",)
+MUTUAL = ("traitors", "explosion")
+"""The ways in which a battle ends without a winner."""
 NO_SET = "no forces of yours, with exactly so many paid for, make up this dial"
 
 
 class SupportDue(Quote, frozen=True, kw_only=True):
-    """The spice that a side pays for its battle, which was won in the way `how` by `winner`. [BATTLE-38]"""
+    """The spice that a side pays for its battle, decided in the way `how`; `winner`: who won it by a traitor.
+
+    [BATTLE-38]
+    """
 
     faction: Faction
     how: str
@@ -91,7 +96,7 @@ def after_a_traitor(due: SupportDue, table: Table) -> SupportDue:
 @contributes(SupportDue, rule="BATTLE-40", modes=ADVANCED)
 def after_mutual_loss(due: SupportDue, table: Table) -> SupportDue:
     """After two traitors or an explosion both pay. [BATTLE-40]"""
-    if due.winner is None and ruling(table, "spice_after_mutual_loss") == "none_pay":
+    if due.how in MUTUAL and ruling(table, "spice_after_mutual_loss") == "none_pay":
         return due.step(0, "Nobody won, so nobody pays", "BATTLE-40")
     return due
 
