@@ -4,6 +4,7 @@ audience is shown everything in order, and the history at the end is the game th
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -15,12 +16,20 @@ from services.verifier.plan import Run
 from services.verifier.replies import code_of, short
 from shared.dune.events import decode_event, evolve
 from shared.dune.offers import Offer
+from shared.dune.settings import Mode
 from shared.dune.table import Table
 from shared.dune.views import SPECTATOR, encode_view, shown, view_of
 from shared.wire.chain import canonical
 
-GAMES = ((6, "basic"), (3, "advanced"), (4, "basic"), (2, "basic"), (5, "advanced"), (6, "basic"))
-QUICK = ((3, "basic"),)
+GAMES: tuple[tuple[int, Mode], ...] = (
+    (6, "basic"),
+    (3, "advanced"),
+    (4, "basic"),
+    (2, "basic"),
+    (5, "advanced"),
+    (6, "basic"),
+)
+QUICK: tuple[tuple[int, Mode], ...] = ((3, "basic"),)
 """Seats and mode."""
 EVERY = 12
 """Answers between two looks at everything: refusals, repeats, the views of all."""
@@ -33,13 +42,20 @@ NONSENSE: tuple[Any, ...] = (None, {}, {"do": "nothing of the kind"}, {"choice":
 def check(run: Run) -> None:
     """Play games with different numbers of seats, in each mode."""
     games = QUICK if run.plan.quick else GAMES
-    for number, (seats, mode) in enumerate(games):
-        run.step(number, len(games), f"{seats} seats, {mode}")
-        word = f"games:{number}"
-        factions = factions_for(seats, run.chance(word).getrandbits(30))
-        with Party(run, factions, turns(run.chance(word), run), word, mode=mode) as party:
-            play(run, party)
-        run.count("games")
+    run.at_once(
+        [
+            (f"{seats} seats, {mode}", partial(_whole, run, f"games:{number}", seats, mode))
+            for number, (seats, mode) in enumerate(games)
+        ]
+    )
+
+
+def _whole(run: Run, word: str, seats: int, mode: Mode) -> None:
+    """One game; the word is its chance."""
+    factions = factions_for(seats, run.chance(word).getrandbits(30))
+    with Party(run, factions, turns(run.chance(word), run), word, mode=mode) as party:
+        play(run, party)
+    run.count("games")
 
 
 def play(run: Run, party: Party) -> None:

@@ -6,7 +6,8 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from services.verifier.room import Room, plain_client
 
 __all__ = ["CannotRunError", "Image", "Plan", "Run"]
 
+AT_ONCE = 2
+"""Games that are played beside each other: one alone waits for the wire more than it works."""
 MOST_ALIKE = 10
 """Findings of one check that miss the same expectation: what is wrong everywhere need not be said a thousand times."""
 
@@ -100,6 +103,18 @@ class Run:
         """Raises CannotRunError when the run's time is used up."""
         if time.monotonic() > self._until:
             raise CannotRunError(f"the run's time ({self.plan.seconds:g} s) was used up; see --timeout")
+
+    def at_once(self, many: Sequence[tuple[str, Callable[[], None]]]) -> None:
+        """Do what is named, AT_ONCE of it beside each other. What one raises ends all of it, as soon as others end."""
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            doing = {pool.submit(do): name for name, do in many}
+            self.step(0, len(many), many[0][0] if many else "")
+            try:
+                for number, done in enumerate(as_completed(doing), 1):
+                    done.result()
+                    self.step(number, len(many), doing[done])
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
 
     # ------------------------------------------------------------------ what it works with
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -86,6 +87,26 @@ def test_a_check_that_breaks_down_or_looks_at_nothing_could_not_run() -> None:
     assert (found.state, len(found.findings)) == ("found", MOST_ALIKE + 1)
     late = one(CHECKS[0], Plan("http://127.0.0.1:9", Path("none"), seconds=1), 0.0, lambda *_: None)
     assert (late.state, "time" in late.reason) == ("could not run", True)
+
+
+def test_what_is_done_at_once_is_done_whole_and_what_ends_one_ends_all() -> None:
+    begun: list[str] = []
+
+    def begins(run: Run, name: str) -> None:
+        begun.append(name)
+        run.expect(name != "odd", f"{name} is odd", "somewhere", "even")
+        if name == "stuck":
+            raise CannotRunError("it is stuck")
+
+    def games(*names: str) -> Outcome:
+        begun.clear()
+        return run_of(lambda run: run.at_once([(name, partial(begins, run, name)) for name in names]))
+
+    assert (games("a", "b", "c").state, sorted(begun)) == ("held", ["a", "b", "c"])
+    assert (games("a", "odd", "c", "d").state, len(begun)) == ("found", 4)
+    stuck = games("a", "stuck")
+    assert (stuck.state, stuck.reason) == ("could not run", "it is stuck")
+    assert games("odd", "stuck").state == "found"
 
 
 def test_what_is_not_chosen_is_named() -> None:
