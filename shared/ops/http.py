@@ -30,6 +30,9 @@ HEAD_BYTES = 64 * 1024
 
 STALLED_SECONDS = 30.0
 """How long a client may take nothing of what waits to be sent to it."""
+VANISHED_MS = 45_000
+"""Milliseconds for which what was sent may stay unconfirmed, where the system can be told so: whoever is gone without a
+word (a phone, say) would else have open streams for a quarter of an hour. Heartbeats are what is sent."""
 UNSENT_BYTES = 128 * 1024
 """How much the system keeps for a client that does not read, where it can be told so (by itself: some megabytes)."""
 
@@ -187,9 +190,11 @@ def _listening(kind: str, host: str | None, port: int, fd: int | None) -> list[s
         log.info("listening", kind=kind, host=host, port=own.getsockname()[1])
     if not sockets:
         raise ValueError("serve_http needs a host or an inherited socket")
-    if hasattr(socket, "TCP_NOTSENT_LOWAT"):
-        for listening in sockets:  # those that are accepted inherit it
+    for listening in sockets:  # those that are accepted inherit it
+        if hasattr(socket, "TCP_NOTSENT_LOWAT"):
             listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT_BYTES)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, VANISHED_MS)
     return sockets
 
 

@@ -155,6 +155,15 @@ def test_the_proxy_has_memory_for_every_connection_that_it_takes() -> None:
     assert proxy["ulimits"]["nofile"] > 2 * int(most) + 100
 
 
+@pytest.mark.parametrize("name", ["haproxy.cfg", "tls.cfg"])
+def test_the_proxy_lets_go_of_who_is_gone_without_a_word(name: str) -> None:
+    """Streams send a heartbeat every fifteen seconds, which nobody confirms then."""
+    config = (ROOT / "deploy" / "proxy" / name).read_text()
+    doors = re.findall(r"^    bind :8(?:080|443) .*$", config, flags=re.MULTILINE)
+    assert len(doors) == 1
+    assert " tcp-ut 45s" in doors[0]
+
+
 def test_servers_and_proxy_tell_how_they_are() -> None:
     for name in ("postgres", "nats", "proxy", "prometheus"):
         assert SERVICES[name]["healthcheck"]["test"][0] == "CMD", name

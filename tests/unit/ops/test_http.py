@@ -53,6 +53,20 @@ async def test_a_head_that_does_not_end_is_not_waited_for(port: int) -> None:
     assert await talk(port, b"GET /livez HTTP/1.1\r\n", *[b"x: y\r\n"] * 100) == b""
 
 
+async def test_who_is_gone_without_a_word_is_let_go_with_what_was_sent_to_them() -> None:
+    """Their stream would else count as open for a quarter of an hour. Nothing here can vanish: the system is asked."""
+    drain, sock = Drain(), bind("127.0.0.1", 0)
+    twin = sock.dup()
+    task = asyncio.create_task(serve_http(ops_app(Health()), drain, kind="ops", fd=sock.detach()))
+    while not twin.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT):
+        await asyncio.sleep(0.01)
+    drain.ask()
+    await task
+    twin.setblocking(True)
+    with socket.create_connection(twin.getsockname()), twin.accept()[0] as accepted, twin:
+        assert 15_000 < accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) < 60_000
+
+
 async def test_a_head_that_grows_and_grows_is_cut_off(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "HEAD_SECONDS", 60.0)
     line = b"x: " + b"y" * 8000 + b"\r\n"
