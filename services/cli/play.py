@@ -12,6 +12,7 @@ from rich.console import Console
 from services.arena.local import play_game
 from services.arena.remote import RemoteError, play_remote
 from services.arena.report import Report, encode, factions_for
+from services.embedded.home import address_here
 from shared.dune import facts
 from shared.dune.settings import Settings
 
@@ -27,7 +28,10 @@ def play(
     policy: Annotated[str, typer.Option(help="easy or random")] = "easy",
     in_process: Annotated[bool, typer.Option("--in-process", help="Without any service.")] = False,
     url: Annotated[
-        str, typer.Option(help="The deployment's address (default: SIETCH_URL, else port 8080 here).")
+        str,
+        typer.Option(
+            help="The deployment's address (default: SIETCH_URL, else where `sietch up` listens here)."
+        ),
     ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print the report for programs.")] = False,
 ) -> None:
@@ -40,7 +44,7 @@ def play(
             settings = Settings(mode=mode, last_turn=last_turn, seats=factions)  # type: ignore[arg-type]
             report = play_game(settings, seed, policy, _LocalProgress(console))
         else:
-            address = url or os.environ.get("SIETCH_URL", "http://127.0.0.1:8080")
+            address = url or os.environ.get("SIETCH_URL") or address_here() or "http://127.0.0.1:8080"
             report = play_remote(
                 address, factions, seed, mode, last_turn, policy, lambda view: _tell(console, view)
             )

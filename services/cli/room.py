@@ -22,7 +22,10 @@ Url = Annotated[str, typer.Option(help="The database (default: SIETCH_DATABASE_U
 
 _NEWEST = """
 SELECT r.version, r.turn, r.phase, r.finished, c.checkpoint FROM rooms r
-JOIN commits c ON c.room = r.id AND c.version = r.version WHERE r.code = %s"""
+LEFT JOIN commits c ON c.room = r.id AND c.version = r.version WHERE r.code = %s"""
+_LOBBY = """
+SELECT count(*), count(*) FILTER (WHERE kind <> 'open'), count(*) FILTER (WHERE kind <> 'open' AND NOT ready)
+FROM seats JOIN rooms ON rooms.id = seats.room WHERE rooms.code = %s"""
 
 
 @app.callback()
@@ -52,23 +55,35 @@ def progress(
 ) -> None:
     """Print what the room's game waits for; whose answer is missing only where it is a single seat's."""
     wanted = code.strip().upper()
-    _print(
-        database_url, lambda store: progress_of(store, wanted, as_json), f"there is no begun game in {wanted}"
-    )
+    _print(database_url, lambda store: progress_of(store, wanted, as_json), f"there is no room {wanted}")
 
 
 def progress_of(store: psycopg.Connection, code: str, as_json: bool) -> str | None:
-    """What the game in the room with this code waits for; None if there is no such room or it has not begun."""
+    """What the game in the room with this code waits for, or its lobby; None if there is no such room."""
     row = store.execute(_NEWEST, (code,)).fetchone()
     if row is None:
         return None
     version, turn, phase, finished, checkpoint = row
+    if version == 0:
+        return lobby_of(store, code, as_json)
     pending = [] if finished else pending_in(bytes(checkpoint))
     if as_json:
         told = {"version": version, "turn": turn, "phase": phase, "finished": finished, "pending": pending}
         return msgspec.json.encode(told).decode()
     where = "the game is over" if finished else f"turn {turn}, {phase}"
     return "\n".join([f"{code} at version {version}: {where}", *map(sentence, pending)])
+
+
+def lobby_of(store: psycopg.Connection, code: str, as_json: bool) -> str:
+    """How far the lobby of a room is whose game has not begun."""
+    row = store.execute(_LOBBY, (code,)).fetchone() or (0, 0, 0)
+    seats, taken, late = (int(number) for number in row)
+    if as_json:
+        told = {"version": 0, "lobby": {"seats": seats, "taken": taken, "not_ready": late}}
+        return msgspec.json.encode(told).decode()
+    ready = f"{late} not ready" if late else "all ready"
+    state = f"{taken} of {seats} seats taken, {ready}" if taken else f"nobody sits at its {seats} seats"
+    return f"{code}: its game has not begun; {state}"
 
 
 def ref_of(store: psycopg.Connection, code: str) -> str | None:

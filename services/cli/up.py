@@ -37,10 +37,20 @@ def say(kind: Kind, name: str, text: str) -> None:
 @app.callback(invoke_without_command=True)
 def up(
     port: Annotated[
-        int, typer.Option(help="HTTP port; by default 8080, or the next free one.", show_default=False)
+        int,
+        typer.Option(
+            envvar="SIETCH_HTTP_PORT",
+            help="HTTP port; by default 8080, or the next free one.",
+            show_default=False,
+            min=0,
+            max=65535,
+        ),
     ] = 0,
     host: Annotated[
-        str, typer.Option(help="Address to listen on; 0.0.0.0 opens it to the network.")
+        str,
+        typer.Option(
+            envvar="SIETCH_HTTP_HOST", help="Address to listen on; 0.0.0.0 opens it to the network."
+        ),
     ] = "127.0.0.1",
     replicas: Annotated[int, typer.Option(help="How many processes of each service.", min=1, max=16)] = 1,
     home: Annotated[

@@ -163,17 +163,7 @@ def store(
     began = time.monotonic()
     _check_reports(report)
     promised = _promised(promises)
-    console = Console(stderr=True, quiet=as_json or not sys.stderr.isatty())
-    columns = (TextColumn("rooms"), BarColumn(), MofNCompleteColumn())
-    try:
-        with database(database_url) as url, Progress(*columns, console=console, transient=True) as bar:
-            task = bar.add_task("rooms", total=None)
-            census = judge_store(
-                url, promised, lambda done, total: bar.update(task, completed=done, total=total), details
-            )
-    except psycopg.Error as error:
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        _wrong(f"the store cannot be read: {reason}")
+    census = _judged(database_url, promised, details, quiet=as_json or not sys.stderr.isatty())
     seconds = time.monotonic() - began
     for path in report or ():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -185,6 +175,21 @@ def store(
         _wrong(
             "the store holds no room, so there was nothing to look at (--may-be-empty where that is as it should be)"
         )
+
+
+def _judged(database_url: str, promised: list[Promised], details: bool, quiet: bool) -> Census:
+    """The store's census, with a bar that shows how far it is unless `quiet`."""
+    console = Console(stderr=True, quiet=quiet)
+    columns = (TextColumn("rooms"), BarColumn(), MofNCompleteColumn())
+    try:
+        with database(database_url) as url, Progress(*columns, console=console, transient=True) as bar:
+            task = bar.add_task("rooms", total=None)
+            return judge_store(
+                url, promised, lambda done, total: bar.update(task, completed=done, total=total), details
+            )
+    except psycopg.Error as error:
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        _wrong(f"the store cannot be read: {reason}")
 
 
 def _promised(path: Path | None) -> list[Promised]:

@@ -129,6 +129,7 @@ class Deployment:
             self._migrate()
             self._let_go()
             self.wait_ready()
+            self._home.tell_address(self.url)
         except BaseException:
             self.down()
             raise
@@ -267,7 +268,10 @@ class Deployment:
             door.bind((self._host, self._port))
         except OSError as error:
             door.close()
-            raise EmbeddedError(f"cannot listen on {self._host}:{self._port}: {error.strerror}") from None
+            raise EmbeddedError(
+                f"cannot listen on {self._host}:{self._port}: {error.strerror}; choose another with --port or "
+                "SIETCH_HTTP_PORT"
+            ) from None
         door.listen(1024)
         self._socket = door
 

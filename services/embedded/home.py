@@ -18,6 +18,9 @@ from services.embedded.errors import EmbeddedError
 
 Say = Callable[[str], None]
 
+ADDRESS = "address"
+"""The file that says which process runs this home's deployment, and where it listens."""
+
 
 def default_home() -> Path:
     """`SIETCH_HOME`, else `.sietch` beside pyproject.toml of the checkout, else `.sietch` here."""
@@ -26,6 +29,15 @@ def default_home() -> Path:
     root = Path(__file__).resolve().parents[2]
     base = root if (root / "pyproject.toml").exists() else Path.cwd()
     return base / ".sietch"
+
+
+def address_here(home: Path | None = None) -> str:
+    """Where the Sietch of this directory (by default `default_home()`) listens; empty while none runs here."""
+    try:
+        pid, url = ((home or default_home()) / ADDRESS).read_text().split()
+        return url if Path(f"/proc/{int(pid)}").exists() or not Path("/proc/self").exists() else ""
+    except (OSError, ValueError):
+        return ""
 
 
 class Home:
@@ -56,9 +68,16 @@ class Home:
             ) from None
         return handle
 
+    def tell_address(self, url: str) -> None:
+        """Leave word of where it listens, for whoever looks for it here: `address_here`."""
+        fresh = self.path / f"{ADDRESS}.new"
+        fresh.write_text(f"{os.getpid()} {url}\n")
+        fresh.replace(self.path / ADDRESS)
+
     def release(self) -> None:
         """Let another process use this directory."""
         if self._lock >= 0:
+            (self.path / ADDRESS).unlink(missing_ok=True)
             os.close(self._lock)
             self._lock = -1
 

@@ -135,7 +135,7 @@ def hop() -> within:
     hops = int(said) + 1 if said.isdecimal() and len(said) < 4 else 1
     if hops > MOST_HOPS:
         return within(_NOTHING)
-    state = before.trace_state.delete(HOPS).add(HOPS, str(hops))
+    state = before.trace_state.update(HOPS, str(hops))
     parent = SpanContext(before.trace_id, before.span_id, before.is_remote, before.trace_flags, state)
     return within(trace.set_span_in_context(NonRecordingSpan(parent), _NOTHING))
 

@@ -89,6 +89,32 @@ class _Lost(Exception):
     """The stream or the consumer is not there (any more), or does not answer."""
 
 
+class _Trouble:
+    """What keeps a consumer from its messages, told once for as long as it lasts, and that it is over."""
+
+    def __init__(self, consumer: str) -> None:
+        self._consumer = consumer
+        self._told: type[BaseException] | None = None
+
+    def tell(self, error: BaseException) -> None:
+        """Log what is wrong, unless it is what was wrong a moment ago."""
+        if type(error) is self._told:
+            return
+        self._told = type(error)
+        if isinstance(error, nats.js.errors.NotFoundError):
+            # Room makes it: at its start, and again when NATS lost it.
+            log.info("waits for room to make the stream", consumer=self._consumer)
+        else:
+            reason = without_rooms(repr(error))
+            log.warning("cannot fetch; trying again", consumer=self._consumer, reason=reason)
+
+    def over(self) -> None:
+        """Log that messages come again, if anything was wrong."""
+        if self._told is not None:
+            self._told = None
+            log.info("fetches from the stream", consumer=self._consumer)
+
+
 async def consume(bus: Bus, spec: Consumer, kind: Any, handler: Handler, stop: asyncio.Event) -> None:
     """Handle the consumer's messages until `stop` is set; then finish those begun and return.
 
@@ -105,14 +131,13 @@ async def consume(bus: Bus, spec: Consumer, kind: Any, handler: Handler, stop: a
 
     bus.on_reconnect.append(reconnected)
     backlog.watch(bus, spec.stream.name, spec.durable, spec.stream.subjects[0])
+    trouble = _Trouble(spec.durable)
     try:
         while not stop.is_set():
             again.clear()
-            error = await _pull_until(_pull(bus, spec, kind, handler, tasks), stopping, again)
+            error = await _pull_until(_pull(bus, spec, kind, handler, tasks, trouble), stopping, again)
             if error is not None:
-                # Before the first message of all, and when NATS lost its streams, there is none for a while.
-                tell = log.info if isinstance(error, nats.js.errors.NotFoundError) else log.warning
-                tell("cannot fetch; trying again", consumer=spec.durable, reason=without_rooms(repr(error)))
+                trouble.tell(error)
                 await asyncio.wait({stopping}, timeout=AGAIN_SECONDS)
         if tasks:
             await asyncio.wait(tasks)  # for as long as our caller has patience
@@ -175,7 +200,12 @@ async def _pull_until(
 
 
 async def _pull(
-    bus: Bus, spec: Consumer, kind: Any, handler: Handler, tasks: dict[asyncio.Task[None], Msg]
+    bus: Bus,
+    spec: Consumer,
+    kind: Any,
+    handler: Handler,
+    tasks: dict[asyncio.Task[None], Msg],
+    trouble: _Trouble,
 ) -> None:
     """Keep one pull request open and start a handler for each message the moment it comes.
 
@@ -204,6 +234,7 @@ async def _pull(
                 wanted = 0
             elif status != "100":
                 raise _Lost(f"status {status} {(message.headers or {}).get('Description', '')}")
+            trouble.over()
     finally:
         with contextlib.suppress(nats.errors.Error):
             await subscription.unsubscribe()

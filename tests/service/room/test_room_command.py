@@ -37,7 +37,7 @@ def test_there_and_back(database_url: str) -> None:
 
 def test_what_is_not_there_is_said(database_url: str) -> None:
     run = CliRunner()
-    for words in (["ref", "BBBBBB"], ["find", "aaaaaaaa"]):
+    for words in (["ref", "BBBBBB"], ["find", "aaaaaaaa"], ["progress", "BBBBBB"]):
         told = run.invoke(app, [*words, "--database-url", database_url])
         assert told.exit_code == 1
         assert words[1] in told.stderr
@@ -48,14 +48,27 @@ def test_what_is_not_there_is_said(database_url: str) -> None:
 
 
 def test_what_a_game_waits_for(database_url: str) -> None:
-    """Of a room that has begun; one that has not, or is not there, is said to have no game."""
+    """Of a room that has begun; of a lobby it is said who is missing there."""
     run, id_ = CliRunner(), uuid4()
     game = stage({"seats": ["atreides", "fremen"], "phase": "storm", "storm": 9}).game
     checkpoint = msgspec.json.encode(game.checkpoint(), order="sorted")
     with psycopg.connect(database_url, autocommit=True) as connection:
         connection.execute(_ROOM, (id_, "WAAAIT", GENESIS))
+        for number, (kind, ready) in enumerate([("person", False), ("bot", True), ("open", False)]):
+            connection.execute(
+                "INSERT INTO seats (room, seat, kind, name, ready) VALUES (%s, %s, %s, 'x', %s)",
+                (id_, number + 1, kind, ready),
+            )
         before = run.invoke(app, ["progress", "WAAAIT", "--database-url", database_url])
-        assert before.exit_code == 1 and "no begun game in WAAAIT" in before.stderr
+        assert (before.exit_code, before.stdout) == (
+            0,
+            "WAAAIT: its game has not begun; 2 of 3 seats taken, 1 not ready\n",
+        )
+        plain = run.invoke(app, ["progress", "WAAAIT", "--json", "--database-url", database_url])
+        assert msgspec.json.decode(plain.stdout) == {
+            "version": 0,
+            "lobby": {"seats": 3, "taken": 2, "not_ready": 1},
+        }
         connection.execute("UPDATE rooms SET version = 1, turn = 2, phase = 'storm' WHERE id = %s", (id_,))
         connection.execute(_COMMIT, (id_, uuid4(), checkpoint))
     told = run.invoke(app, ["progress", "waaait", "--database-url", database_url])

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from types import SimpleNamespace
 
 import pytest
 from msgspec import Raw, structs
 
 from services.embedded import EmbeddedNats
 from services.embedded.home import Home
-from shared.wire import subjects
+from shared.wire import consumer, subjects
 from shared.wire.client import Bus, decode, encode
 from shared.wire.consumer import Consumer, Delivery, Later, consume
 from shared.wire.errors import BusDown, BusError, BusTimeout, NoResponders, RemoteFailed
@@ -101,7 +102,7 @@ async def test_whoever_ends_answers_the_requests_that_came(bus: Bus, nats_url: s
     await ending.serve("test.queue", ViewRequest, slow, concurrency=concurrency)
     names = [str(number) for number in range(12)]
     asked = [asyncio.create_task(bus.request("test.queue", ViewRequest(n, "a"), NoView)) for n in names]
-    await began.wait()
+    await asyncio.wait_for(began.wait(), 20)
     await ending.drain()
     assert [reply.text for reply in await asyncio.gather(*asked)] == names
     with pytest.raises(NoResponders):
@@ -122,13 +123,35 @@ async def test_whoever_has_no_time_left_refuses_at_once(bus: Bus, nats_url: str,
     await ending.serve("test.queue", ViewRequest, slow, concurrency=concurrency)
     asking = [bus.request("test.queue", ViewRequest(str(n), "a"), NoView, 10.0) for n in range(8)]
     asked = asyncio.gather(*asking, return_exceptions=True)
-    await began.wait()
+    await asyncio.wait_for(began.wait(), 20)
     await ending.drain(0.1)
     async with asyncio.timeout(1.5):
         replies = await asked
     refused = [reply for reply in replies if isinstance(reply, NoResponders)]
     assert len(refused) >= len(replies) - 1
     assert all(isinstance(reply, NoResponders | NoView) for reply in replies)
+
+
+async def test_a_consumer_that_waits_for_its_stream_says_so_once(
+    bus: Bus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On every first start: room makes the streams, and is the last that is up."""
+    said: list[str] = []
+    told = SimpleNamespace(**dict.fromkeys(("info", "warning"), lambda event, **_: said.append(event)))
+    monkeypatch.setattr(consumer, "log", told)
+    done, stop = asyncio.Event(), asyncio.Event()
+
+    async def handler(task: BotTask, delivery: Delivery) -> None:
+        done.set()
+
+    running = asyncio.create_task(consume(bus, Consumer(stream=BOTS), BotTask, handler, stop))
+    await asyncio.sleep(4 * consumer.AGAIN_SECONDS)
+    assert said == ["waits for room to make the stream"]
+    await bus.publish_durable(BOTS, subjects.bot_task("r1"), TASK, "r1:atreides:o1")
+    await asyncio.wait_for(done.wait(), 5)
+    stop.set()
+    await asyncio.wait_for(running, 5)
+    assert said == ["waits for room to make the stream", "fetches from the stream"]
 
 
 async def test_durable_work_is_done_once_per_id_and_comes_again_until_it_succeeds(bus: Bus) -> None:
