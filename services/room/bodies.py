@@ -57,12 +57,21 @@ class GameSettings(Body):
     clock: Clock | None = None
 
 
+CommandId = Annotated[
+    UUID,
+    Meta(
+        description="Random: whoever knows it may send the same again, and gets the tokens that it is worth."
+    ),
+]
+
+
 class CreateRoom(Body):
     """`POST /api/rooms`. With `player`, the creator sits down at seat 1 at once."""
 
     name: Name = "A table on Arrakis"
     settings: GameSettings = msgspec.field(default_factory=GameSettings)
     player: Name | None = None
+    command_id: CommandId | None = None
 
 
 class Join(Body):
@@ -70,6 +79,7 @@ class Join(Body):
 
     name: Name
     faction: Faction | None = None
+    command_id: CommandId | None = None
 
 
 class AddBot(Body):
@@ -77,6 +87,7 @@ class AddBot(Body):
 
     policy: Policy = "easy"
     faction: Faction | None = None
+    command_id: CommandId | None = None
 
 
 class ChangeSeat(Body):
@@ -98,6 +109,7 @@ class Start(Body):
 
     force: bool = False
     seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] | None = None
+    command_id: UUID | None = None
 
 
 class Action(Body):

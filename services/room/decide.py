@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from random import SystemRandom
 from typing import TypeVar
 from uuid import UUID
 from weakref import WeakValueDictionary
@@ -23,45 +21,29 @@ from weakref import WeakValueDictionary
 import msgspec
 from opentelemetry.trace import SpanKind
 
-from services.room.errors import ApiError, conflict, no_token, unavailable
+from services.room.commits import AT_ONCE, Pause, bot_task, check_repeat, commit_of, digest_of, to_ask
+from services.room.errors import ApiError, no_token, unavailable
 from services.room.heads import Heads
-from services.room.ids import bot_token
 from services.room.outbox import Outbox
 from services.room.rules import Rules
-from services.room.store.append import NewCommit, OpenRow
+from services.room.store.append import NewCommit
 from services.room.store.store import Head, OutdatedError, Store, StoreDown
 from shared.ops import metrics
 from shared.ops.database import StoreLost
 from shared.ops.logging import get_logger, notice
 from shared.ops.refs import room_ref
 from shared.ops.stages import Stage
-from shared.wire.chain import canonical
-from shared.wire.messages import (
-    AnswerOffer,
-    BotTask,
-    Command,
-    Decided,
-    DescribeOffer,
-    ExpireOffer,
-    Explain,
-    Refused,
-)
+from shared.wire.messages import Command, Decided, DescribeOffer, Explain, Refused
 
 log = get_logger("room.decide")
 
 ACT_SECONDS = 10.0
 ROOMS_REMEMBERED = 10_000
-ORDER_CLOCK = "order"
-"""The clock class of what a standing order will answer. How long that takes may tell nothing of any hand."""
-Pause = tuple[float, float]
-"""Seconds, from the least to the most, that such an answer waits. [WINPOL-07]"""
-AT_ONCE: Pause = (0.0, 0.0)
 
 _FORGET = """
 DELETE FROM snapshots WHERE room = %s
 AND version < (SELECT max(version) FROM snapshots WHERE room = %s AND version < %s)"""
 
-_chance = SystemRandom()
 T = TypeVar("T")
 
 APPEND = Stage("room.append", "One append to the event store", kind=SpanKind.CLIENT)
@@ -150,19 +132,23 @@ class Desk:
                     head = await self._newer(head, command_id, token)
                     continue
                 if isinstance(reply, Decided):
-                    bots = await self.bots(head.id, head.lobby)
-                    asked = digest_of(command)
-                    commit = commit_of(head, seat, command_id, reply, bots, asked, token, self._pause)
+                    commit, tell = await self._made(head, seat, command, command_id, reply, token)
                     if await self._append(commit, until):
-                        self._accepted(head, commit, reply, command, bots)
-                        return Accepted(commit.outcome, commit.expected + 1, False)
-                    lost = (commit.hash, partial(self.announce, head, commit, reply, command, bots))
-                    head = await self._fresh(head, command_id, token)
+                        return self._accepted(head, commit, command, tell)
+                    lost, head = (commit.hash, tell), await self._fresh(head, command_id, token)
                     continue
                 asked_of, head = head, await self._certain(head, command_id, token)
                 if head.outcome is None and head.version == asked_of.version:
                     self._count(command, "refused")
                     return reply
+
+    async def _made(
+        self, head: Head, seat: str, command: Command, command_id: UUID, reply: Decided, token: bytes | None
+    ) -> tuple[NewCommit, Callable[[], None]]:
+        """The commit of an accepted command, and how the others are told once it is stored."""
+        bots = await self.bots(head.id, head.lobby)
+        commit = commit_of(head, seat, command_id, reply, bots, digest_of(command), token, self._pause)
+        return commit, partial(self.announce, head, commit, reply, command, bots)
 
     def _repeated(self, head: Head, outcome: bytes, command: Command, lost: _Lost) -> Accepted:
         check_repeat(head, command)
@@ -172,13 +158,14 @@ class Desk:
         return Accepted(outcome, head.done_version or 0, True)
 
     def _accepted(
-        self, head: Head, commit: NewCommit, reply: Decided, command: Command, bots: dict[str, str]
-    ) -> None:
+        self, head: Head, commit: NewCommit, command: Command, tell: Callable[[], None]
+    ) -> Accepted:
         self._count(command, "accepted")
         self.heads.advance(head, commit)
         if commit.finished:
             FINISHED.labels(msgspec.json.decode(commit.result or b"{}", type=_Ended).way).inc()
-        self.announce(head, commit, reply, command, bots)
+        tell()
+        return Accepted(commit.outcome, commit.expected + 1, False)
 
     async def check(self, head: Head, command: Command) -> Decided | Refused:
         """Whether rules would accept a command now. Nothing changes."""
@@ -307,90 +294,4 @@ class Desk:
         DECIDED[type(command).__name__, outcome].inc()
 
 
-def digest_of(command: Command) -> bytes:
-    """What a seat's command asks for, and for whom; empty for commands that nobody can repeat."""
-    if not isinstance(command, AnswerOffer | ExpireOffer):
-        return b""
-    return hashlib.sha256(canonical(msgspec.json.encode(command))).digest()[:16]
-
-
-def check_repeat(head: Head, command: Command) -> None:
-    """Raises ApiError 409 when the command id was used for something else, or by another seat."""
-    if head.asked and head.asked != digest_of(command):
-        raise conflict(
-            "command_used", "This command_id was used for something else; make a new one for each answer."
-        )
-
-
-def commit_of(
-    head: Head,
-    seat: str,
-    command_id: UUID,
-    reply: Decided,
-    bots: dict[str, str],
-    asked: bytes = b"",
-    token: bytes | None = None,
-    pause: Pause = AT_ONCE,
-) -> NewCommit:
-    """The commit that an accepted command makes on top of `head`."""
-    open_ = [
-        OpenRow(o.seat, o.offer, o.kind, o.clock, _seconds(head, o.clock, pause), o.by) for o in reply.open
-    ]
-    ordered = any(row.clock == ORDER_CLOCK for row in (*head.open, *open_))
-    return NewCommit(
-        room=head.id,
-        expected=head.version,
-        command_id=command_id,
-        seat=seat,
-        events=[bytes(event) for event in reply.events],
-        checkpoint=bytes(reply.checkpoint),
-        prev_hash=head.hash,
-        lobby=head.lobby,
-        asked=asked,
-        token=token,
-        open=open_,
-        bot_waits=any(row.seat in bots for row in open_),
-        finished=reply.finished,
-        result=None if reply.result is None else bytes(reply.result),
-        turn=reply.turn,
-        phase=reply.phase,
-        clocked=bool(head.clock) or ordered,
-        table=bytes(reply.snapshot) if head.scenario and head.version == 0 and reply.snapshot else None,
-    )
-
-
-def _seconds(head: Head, clock: str, pause: Pause) -> float | None:
-    """How long an offer of a clock class waits; one that a standing order answers, for as long as chance draws.
-
-    That is never longer than the room's shortest clock: an answer that comes later would be no person's. [WINPOL-07]
-    """
-    if clock != ORDER_CLOCK:
-        return head.clock.get(clock)
-    least, most = (min((seconds, *head.clock.values())) for seconds in pause)
-    return _chance.uniform(least, most)
-
-
-def to_ask(
-    before: Sequence[OpenRow], after: Sequence[OpenRow], command: Command, bots: dict[str, str]
-) -> list[OpenRow]:
-    """The open offer that a bot must be asked about after a commit: the first one, unless it was asked already.
-
-    The bots of a room answer one after another, in the order of the offers: no two of them race for the same
-    version, and a game of bots is the same each time. The offer is asked anew after whatever else its seat did,
-    for its bot may have played something in the middle of the question, whose task is thereby used up.
-    """
-    first = next((row for row in after if row.seat in bots), None)
-    asked = next((row for row in before if row.seat in bots), None)
-    if first is None:
-        return []
-    acted = isinstance(command, AnswerOffer | ExpireOffer) and command.seat == first.seat
-    same = asked is not None and (asked.seat, asked.offer) == (first.seat, first.offer)
-    return [] if same and not acted else [first]
-
-
-def bot_task(room: UUID, version: int, key: bytes, row: OpenRow, policy: str) -> BotTask:
-    """The task for one offer that is open at a version, with the token that lets the bot act for that seat."""
-    return BotTask(room.hex, row.seat, row.offer, policy, bot_token(key, row.seat), version)
-
-
-__all__ = ["Accepted", "Desk", "bot_task", "check_repeat", "commit_of", "digest_of", "to_ask"]
+__all__ = ["Accepted", "Desk"]

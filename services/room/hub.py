@@ -78,6 +78,8 @@ class Watch:
         self.changes = 0
         self.presence = 0
         self.version = 0
+        self.begun = False
+        """Whether a commit was heard of: who was let in to a lobby has then been told that its game began."""
         self.compare_at = 0.0
         self.commits: Subscription | None = None
         self.subscribing = asyncio.Lock()
@@ -185,7 +187,9 @@ class Hub:
         if watch is not None:
             watch.version = max(watch.version, head.version)
             watch.compare_at = time.monotonic() + UNHEARD_SECONDS
-            if head.version == 1 or head.finished:
+            # The first that is heard of need not be the first: who began the game may have died before it told anybody.
+            if not watch.begun or head.finished:
+                watch.begun = True
                 self._hinted(head.room, True)
 
     def _hinted(self, room: str, changed: bool) -> None:

@@ -25,7 +25,9 @@ from services.room.bodies import (
     Start,
     changed_settings,
 )
-from services.room.decide import ACT_SECONDS, Accepted, Desk, commit_of
+from services.room.changes import asked_for
+from services.room.commits import STARTED, commit_of
+from services.room.decide import ACT_SECONDS, Accepted, Desk
 from services.room.errors import ApiError, conflict, forbidden, malformed, unavailable
 from services.room.hub import Hub
 from services.room.rules import Rules
@@ -50,6 +52,7 @@ from shared.ops.refs import room_ref
 from shared.wire.messages import Refused, StageTable, StartGame
 
 if TYPE_CHECKING:
+    from services.room.store.lobby import Open
     from services.room.store.tables import Room, Seat
 
 log = get_logger("room.rooms")
@@ -80,47 +83,47 @@ class Rooms:
         name = clean_name(wish.name)
         player = None if wish.player is None else clean_name(wish.player)
         settings = msgspec.to_builtins(wish.settings)
-        made = await self._lobbies.create(name, settings, RULESET, secrets.token_bytes(32))
-        async with self._lobbies.change(made.room.code) as lobby:
-            host = lobby.token(None, "room:host")
-            seated = None
+        asked = asked_for("", wish.command_id, wish)
+        async with self._lobbies.making(name, settings, RULESET, asked) as lobby:
+            code, ref, repeated = lobby.room.code, room_ref(lobby.room.id), lobby.repeated
+            host, seated = await _another_token(lobby, None), None
             if player is not None:
-                sit(lobby.seats[0], "person", player)
-                seated = (1, lobby.token(1, "seat:play"))
-        MADE.inc()
-        ref = room_ref(made.room.id)
-        notice(f"room {ref} was made", room=ref)
-        return made.room.code, host, seated
+                if not repeated:
+                    sit(lobby.seats[0], "person", player)
+                    lobby.answered(1)
+                seated = (1, await _another_token(lobby, 1))
+        if not repeated:
+            MADE.inc()
+            notice(f"room {ref} was made", room=ref)
+        return code, host, seated
 
     async def join(self, code: str, wish: Join) -> tuple[int, str]:
         """Sit down at the first free seat. Returns its number and token."""
         name = clean_name(wish.name)
+        asked = asked_for(code, wish.command_id, wish)
         room, seats = await self._lobbies.read(code)
-        if room.state == "lobby":
+        if room.state == "lobby" and not (wish.command_id and await self._lobbies.known(asked)):
             first_open(seats)  # whoever finds a lobby full need not wait in line for its lock to be told so
-        async with self._lobbies.change(code) as lobby:
-            seat = first_open(lobby.seats)
-            want_faction(lobby.seats, seat, wish.faction)
-            sit(seat, "person", name)
-            number, changed = seat.seat, lobby.room.id.hex
-            token = lobby.token(number, "seat:play")
-        await self._hub.changed(changed)
+        async with self._lobbies.change(code, asked) as lobby:
+            number = lobby.seat or _seat(lobby, wish, "person", name)
+            token = await _another_token(lobby, number)
+        await self._hub.changed(room.id.hex)
         return number, token
 
     async def add_bot(self, code: str, wish: AddBot) -> int:
         """Let a bot play the first free seat. Returns its number."""
         _check_policy(wish.policy)
-        async with self._lobbies.change(code) as lobby:
-            seat = first_open(lobby.seats)
-            want_faction(lobby.seats, seat, wish.faction)
-            sit(seat, "bot", f"Bot {seat.seat}", wish.policy)
-        await self._hub.changed(lobby.room.id.hex)
-        return seat.seat
+        async with self._lobbies.change(code, asked_for(code, wish.command_id, wish)) as lobby:
+            changed = lobby.room.id.hex
+            number = lobby.seat or _seat(lobby, wish, "bot", "Bot {}", wish.policy)
+        await self._hub.changed(changed)
+        return number
 
     async def change_seat(self, code: str, number: int, wish: ChangeSeat) -> None:
         """Change a seat's name at any time, its faction and readiness in the lobby."""
         in_lobby = wish.faction is not UNSET or wish.ready is not UNSET
         async with self._lobbies.change(code, lobby=in_lobby) as lobby:
+            changed = lobby.room.id.hex
             seat = find(lobby.seats, number)
             if seat.kind == "open":
                 raise conflict("empty", "Nobody sits there.")
@@ -130,7 +133,7 @@ class Rooms:
                 want_faction(lobby.seats, seat, wish.faction)
             if wish.ready is not UNSET and seat.kind == "person":
                 seat.ready = wish.ready
-        await self._hub.changed(lobby.room.id.hex)
+        await self._hub.changed(changed)
 
     async def set_autopilot(self, code: str, number: int, policy: str | None) -> None:
         """Let a bot answer for a person's seat while the game runs, or no longer. Nothing that is open changes.
@@ -141,61 +144,66 @@ class Rooms:
         if policy is not None:
             _check_policy(policy)
         async with self._lobbies.change(code, lobby=False) as lobby:
+            changed = lobby.room.id.hex
             if lobby.room.state != "running":
                 raise conflict("not_running", "A bot can play for you only while the game runs.")
             find(lobby.seats, number).policy = policy
             bots = {seat.faction for seat in lobby.seats if seat.policy}
             lobby.room.bot_waits = any(row["seat"] in bots for row in lobby.room.open)
-        await self._hub.changed(lobby.room.id.hex)
+        await self._hub.changed(changed)
 
     async def leave(self, code: str, number: int) -> None:
         """Free a seat in the lobby; its tokens are worth nothing from now on."""
         async with self._lobbies.change(code) as lobby:
+            changed = lobby.room.id.hex
             vacate(find(lobby.seats, number))
             await lobby.revoke(number)
-        await self._hub.changed(lobby.room.id.hex)
+            await lobby.freed(number)
+        await self._hub.changed(changed)
 
     async def change_settings(self, code: str, raw: bytes) -> None:
         """Change settings in the lobby. Seats appear or go with `seats`; those taken must fit."""
         async with self._lobbies.change(code) as lobby:
+            changed = lobby.room.id.hex
             settings = changed_settings(lobby.room.settings, raw)
             await lobby.resize(settings.seats)
             lobby.room.settings = msgspec.to_builtins(settings)
             for seat in lobby.seats:
                 if seat.kind == "person":
                     seat.ready = False  # what was agreed to has changed
-        await self._hub.changed(lobby.room.id.hex)
+        await self._hub.changed(changed)
 
     async def issue(self, code: str, number: int, scope: str) -> tuple[str, UUID]:
         """A further token for a taken seat."""
         async with self._lobbies.change(code, lobby=False) as lobby:
             if find(lobby.seats, number).kind != "person":
                 raise conflict("no_person", "Only a person's seat can have tokens.")
-            if await lobby.valid_tokens(number) >= TOKENS_PER_SEAT:
-                raise conflict(
-                    "too_many_tokens", f"A seat may have {TOKENS_PER_SEAT} tokens at once; revoke one first."
-                )
+            await _check_tokens(lobby, number)
             return lobby.token_with_id(number, scope)
 
     async def revoke(self, code: str, number: int, token: UUID) -> None:
         """Revoke one token of a seat: streams that it opened end."""
         async with self._lobbies.change(code, lobby=False) as lobby:
+            changed = lobby.room.id.hex
             if not await lobby.revoke(number, token):
                 raise ApiError(404, "no_token", "This seat has no such token, or it was revoked before.")
-        await self._hub.changed(lobby.room.id.hex)
+        await self._hub.changed(changed)
 
     # ------------------------------------------------------------------ start
 
     async def start(self, code: str, wish: Start) -> None:
         """Begin the game: deal factions and places, ask rules, append the first commit."""
         until = time.monotonic() + ACT_SECONDS
-        command_id = uuid4()
+        command_id = wish.command_id or uuid4()
         while time.monotonic() < until:
             room, seats = await self._lobbies.read(code)
             if room.state != "lobby":
                 head = await self._store.head(room.id, (), command_id)
-                if head is not None and head.outcome is not None:
-                    return  # an earlier try of this very request got through as its connection broke
+                if head is not None and head.outcome is not None and head.asked == STARTED:
+                    await self._hub.changed(
+                        room.id.hex
+                    )  # an earlier try got through, and may have told nobody
+                    return
                 raise conflict("started", "The game has started already.")
             if await self._start(room, check_start(seats, wish.force), wish, command_id, until):
                 await self._hub.changed(room.id.hex)
@@ -220,7 +228,7 @@ class Rooms:
             raise refusal(reply)
         faction_of = {place.seat: place.faction for place in dealt}
         bots = {faction_of[seat.seat]: seat.policy or "" for seat in taken if seat.kind == "bot"}
-        commit = commit_of(head, "", command_id, reply, bots)
+        commit = commit_of(head, "", command_id, reply, bots, STARTED)
         try:
             rows = [(place.seat, place.faction, place.position) for place in dealt]
             started = await self._store.append_start(commit, room.lobby, rows)
@@ -248,18 +256,15 @@ class Rooms:
                 404, "no_scenarios", "This server does not stage scenarios (SIETCH_SCENARIOS=1 does)."
             )
         factions, settings = _scenario_seats(table)
-        made = await self._lobbies.create(
-            "Scenario", settings, RULESET, secrets.token_bytes(32), scenario=True
-        )
-        code = made.room.code
         tokens: dict[str, str] = {}
-        async with self._lobbies.change(code) as lobby:
+        async with self._lobbies.making("Scenario", settings, RULESET, asked_for(""), scenario=True) as lobby:
+            room, code = lobby.room.id, lobby.room.code
             host = lobby.token(None, "room:host")
             for place, (seat, faction) in enumerate(zip(lobby.seats, factions, strict=True)):
                 sit(seat, "person", faction)
                 seat.faction, seat.position, seat.ready = faction, place, True
                 tokens[faction] = lobby.token(seat.seat, "seat:play")
-        reply = await self._desk.decide(await self._head(made.room.id), "", StageTable(table), uuid4())
+        reply = await self._desk.decide(await self._head(room), "", StageTable(table), uuid4())
         if not isinstance(reply, Accepted):
             raise refusal(reply)
         return code, host, tokens
@@ -269,6 +274,30 @@ class Rooms:
         if head is None:
             raise LookupError(f"room {room} is gone")
         return head
+
+
+def _seat(lobby: Open, wish: Join | AddBot, kind: str, name: str, policy: str | None = None) -> int:
+    """Put somebody on the first free seat (whose number the name may hold). Returns its number."""
+    seat = first_open(lobby.seats)
+    want_faction(lobby.seats, seat, wish.faction)
+    sit(seat, kind, name.format(seat.seat) if kind == "bot" else name, policy)
+    lobby.answered(seat.seat)
+    return seat.seat
+
+
+async def _check_tokens(lobby: Open, seat: int | None) -> None:
+    """Raises ApiError 409 when a seat (None: the host) has as many tokens as may be valid at once."""
+    if await lobby.valid_tokens(seat) >= TOKENS_PER_SEAT:
+        raise conflict(
+            "too_many_tokens", f"A seat may have {TOKENS_PER_SEAT} tokens at once; revoke one first."
+        )
+
+
+async def _another_token(lobby: Open, seat: int | None) -> str:
+    """A token for whoever makes a change, and a further one for whoever sends the same again. Raises ApiError 409."""
+    if lobby.repeated:
+        await _check_tokens(lobby, seat)
+    return lobby.token(seat, "room:host" if seat is None else "seat:play")
 
 
 def _check_policy(policy: str) -> None:

@@ -22,7 +22,7 @@ import msgspec
 from msgspec import Raw
 from psycopg import AsyncConnection
 
-from services.room.decide import commit_of
+from services.room.commits import commit_of
 from services.room.profiles import Profile, misfit, settings_for
 from services.room.seats import Dealt, deal, game_settings
 from services.room.store.append import append

@@ -14,7 +14,8 @@ from uuid import UUID
 
 import msgspec
 
-from services.room.decide import Desk, bot_task
+from services.room.commits import bot_task
+from services.room.decide import Desk
 from services.room.outbox import Outbox
 from services.room.settings import RoomSettings
 from services.room.store.append import OpenRow

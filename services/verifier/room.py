@@ -91,7 +91,8 @@ class Room:
     ) -> None:
         self.client = client or plain_client(url)
         self.promises = Promises() if promises is None else promises
-        made = _right(self.call("POST", "/api/rooms", {"settings": settings}), 201).json()
+        wish = {"settings": settings, "command_id": str(uuid4())}
+        made = _right(self.call("POST", "/api/rooms", wish), 201).json()
         self.code: str = made["code"]
         self.path = f"/api/rooms/{self.code}"
         self.host: str = made["host_token"]
@@ -125,17 +126,19 @@ class Room:
 
     def sit(self, faction: str, name: str = "") -> None:
         """A person takes a seat."""
-        reply = self.call("POST", f"{self.path}/seats", {"name": name or faction, "faction": faction})
+        wish = {"name": name or faction, "faction": faction, "command_id": str(uuid4())}
+        reply = self.call("POST", f"{self.path}/seats", wish)
         self.tokens[faction] = _right(reply, 201).json()["token"]
 
     def add_bot(self, faction: str, name: str = "easy") -> None:
         """A bot takes a seat."""
-        reply = self.call("POST", f"{self.path}/bots", {"policy": name, "faction": faction}, self.host)
+        wish = {"policy": name, "faction": faction, "command_id": str(uuid4())}
+        reply = self.call("POST", f"{self.path}/bots", wish, self.host)
         _right(reply, 201)
 
     def start(self, seed: int | None) -> None:
         """The host begins the game. A seed can be stated only where scenarios are allowed, or bots alone play."""
-        body = {"force": True} | ({} if seed is None else {"seed": seed})
+        body = {"force": True, "command_id": str(uuid4())} | ({} if seed is None else {"seed": seed})
         _right(self.call("POST", f"{self.path}/start", body, self.host), 200)
 
     def whole(self, seat: str = "") -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
@@ -62,6 +62,13 @@ def went_on(database_url: str, since: float, seconds: float = GO_ON_SECONDS) -> 
                 return []
         time.sleep(0.2)
     return stuck
+
+
+def rooms_are_known(database_url: str, codes: Collection[str]) -> list[str]:
+    """Every room that there is was made for somebody, however often its making was sent."""
+    with psycopg.connect(database_url) as connection:
+        found = [str(row[0]) for row in connection.execute("SELECT code FROM rooms")]
+    return [f"room {code} was made for nobody" for code in found if code not in codes]
 
 
 def store_is_sound(database_url: str) -> list[str]:

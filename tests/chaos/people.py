@@ -61,9 +61,8 @@ class Person:
         self._stop = threading.Event()
         self._changed = threading.Condition()
         self.code, host = self._door.made(len(self.seats))
-        reply = self._door.call(
-            "POST", f"/api/rooms/{self.code}/seats", {"name": "Person", "faction": self.faction}
-        )
+        wish = {"name": "Person", "faction": self.faction, "command_id": str(uuid4())}
+        reply = self._door.call("POST", f"/api/rooms/{self.code}/seats", wish)
         assert reply.status_code == 201, reply.text
         self._token: str = reply.json()["token"]
         for bot in self.seats[1:]:

@@ -6,6 +6,7 @@ import contextlib
 import threading
 import time
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import psycopg
@@ -47,18 +48,22 @@ class Door:
 
     def made(self, seats: int, last_turn: int = LAST_TURN) -> tuple[str, str]:
         """A new room: its code and its host's token."""
-        found = self.call("POST", "/api/rooms", {"settings": {"seats": seats, "last_turn": last_turn}}).json()
+        settings = {"seats": seats, "last_turn": last_turn}
+        wish = {"settings": settings, "command_id": str(uuid4())}
+        found = self.call("POST", "/api/rooms", wish).json()
         return str(found["code"]), str(found["host_token"])
 
     def seat_bot(self, code: str, faction: str, host: str) -> None:
-        """Let a bot sit down; a repeat whose first try got through says that the faction is taken: fine."""
-        reply = self.call("POST", f"/api/rooms/{code}/bots", {"policy": "easy", "faction": faction}, host)
-        assert reply.status_code in (201, 409), reply.text
+        """Let a bot sit down: once, however often it is asked for."""
+        wish = {"policy": "easy", "faction": faction, "command_id": str(uuid4())}
+        reply = self.call("POST", f"/api/rooms/{code}/bots", wish, host)
+        assert reply.status_code == 201, reply.text
 
     def start(self, code: str, host: str, seed: int) -> None:
-        """Begin the game; a repeat of a start that got through says that it runs already: fine."""
-        reply = self.call("POST", f"/api/rooms/{code}/start", {"force": True, "seed": seed}, host)
-        assert reply.status_code in (200, 409), reply.text
+        """Begin the game: once, however often it is asked for."""
+        wish = {"force": True, "seed": seed, "command_id": str(uuid4())}
+        reply = self.call("POST", f"/api/rooms/{code}/start", wish, host)
+        assert reply.status_code == 200, reply.text
 
 
 class Keeper:

@@ -164,8 +164,10 @@ def judge(
     outcome.theirs = times.table(
         outcome.struck, times.moments(database_url, [person.code for person in people])
     )
+    codes = {*seeds, *(person.code for person in people)}
     for name, check in (
         ("verify store", lambda: checks.store_is_sound(database_url)),
+        ("no room for nobody", lambda: checks.rooms_are_known(database_url, codes)),
         ("nothing twice", lambda: checks.asked_once(database_url)),
         ("what people were told", lambda: witness.compare(database_url, people)),
         ("games as in peace", lambda: checks.games_are_the_same(database_url, seeds)),

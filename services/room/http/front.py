@@ -10,7 +10,7 @@ from opentelemetry.trace import SpanKind
 from starlette.requests import Request
 from starlette.responses import Response
 
-from services.room.errors import REFUSALS, ApiError, forbidden, unavailable
+from services.room.errors import REFUSALS, ApiError, forbidden, malformed, unavailable
 from shared.ops import metrics, tracing
 from shared.ops.logging import get_logger
 from shared.ops.stages import Stage, Step
@@ -65,7 +65,9 @@ class Front:
                 await send(message)
 
             try:
-                check_origin(Request(scope))
+                request = Request(scope)
+                check_origin(request)
+                check_no_body(request)
                 await self._app(scope, receive, sending)
             except ApiError as error:
                 await error_response(error)(scope, receive, sending)
@@ -113,6 +115,15 @@ def check_origin(request: Request) -> None:
         raise forbidden("This request comes from a page of another site.")
 
 
+def check_no_body(request: Request) -> None:
+    """Refuse a body with what only reads: a stream would take it in for as long as it lasts. Raises ApiError 400."""
+    if request.method not in SAFE:
+        return
+    headers = request.headers
+    if "transfer-encoding" in headers or headers.get("content-length", "0") != "0":
+        raise malformed(f"A {request.method} request has no body here.")
+
+
 def _site_of(origin: str) -> str | None:
     """Host and port of an origin; None for what is none."""
     try:
@@ -150,4 +161,13 @@ def internal() -> ApiError:
     )
 
 
-__all__ = ["CSP", "Front", "check_origin", "error_response", "internal", "on_api_error", "on_store_down"]
+__all__ = [
+    "CSP",
+    "Front",
+    "check_no_body",
+    "check_origin",
+    "error_response",
+    "internal",
+    "on_api_error",
+    "on_store_down",
+]

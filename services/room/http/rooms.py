@@ -29,9 +29,12 @@ from services.room.rooms import RULESET
 router = APIRouter(prefix="/api", tags=["rooms"])
 
 
-@router.post("/rooms", **described(CreateRoom, Created, 201, (400, 413)))
+@router.post("/rooms", **described(CreateRoom, Created, 201, (400, 409, 413)))
 async def create_room(request: Request) -> Response:
-    """Make a room; with `player`, sit down at once. The tokens are also kept in a cookie of the room."""
+    """Make a room; with `player`, sit down at once. The tokens are also kept in a cookie of the room.
+
+    The same `command_id` again gets the same room, with further tokens; 409 where it was used for something else.
+    """
     ctx = context(request)
     ctx.limiter.take("create", ctx.address(request))
     wish = decode(await read_body(request), CreateRoom)
@@ -80,7 +83,10 @@ async def get_room(request: Request, code: str) -> Response:
 
 @router.post("/rooms/{code}/seats", **described(Join, Joined, 201, (400, 401, 404, 409, 413)))
 async def join(request: Request, code: str) -> Response:
-    """Sit down at the first free seat, in the lobby only. 409: full, faction taken, or started."""
+    """Sit down at the first free seat, in the lobby only. 409: full, faction taken, or started.
+
+    The same `command_id` again gets the same seat, with a further token.
+    """
     ctx = context(request)
     ctx.limiter.take("join", ctx.address(request))
     wish = decode(await read_body(request), Join)
@@ -93,7 +99,7 @@ async def join(request: Request, code: str) -> Response:
 
 @router.post("/rooms/{code}/bots", **described(AddBot, Seated, 201, (400, 401, 403, 404, 409)))
 async def add_bot(request: Request, code: str) -> Response:
-    """Let a bot play the first free seat (host, lobby)."""
+    """Let a bot play the first free seat (host, lobby). The same `command_id` again gets the same seat."""
     ctx = context(request)
     access = await ctx.enter(request, code, "lobby")
     access.as_host()
@@ -149,7 +155,7 @@ async def change_settings(request: Request, code: str) -> Response:
 
 @router.post("/rooms/{code}/start", **described(Start, Ok, 200, (400, 401, 403, 404, 409, 422)))
 async def start(request: Request, code: str) -> Response:
-    """Begin the game (host). Everybody must be ready unless `force`."""
+    """Begin the game (host). Everybody must be ready unless `force`. The same `command_id` again is no conflict."""
     ctx = context(request)
     access = await ctx.enter(request, code, "lobby")
     access.as_host()

@@ -12,6 +12,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+from services.room.changes import Asked
+
 if TYPE_CHECKING:
     from services.room.store.lobby import Lobbies, Open
     from services.room.store.tables import Room, Seat
@@ -41,16 +43,24 @@ class ColdLobbies:
         return await asyncio.shield(self._loading)
 
     @asynccontextmanager
-    async def change(self, code: str, *, lobby: bool = True) -> AsyncIterator[Open]:
+    async def change(
+        self, code: str, asked: Asked | None = None, *, lobby: bool = True
+    ) -> AsyncIterator[Open]:
         """See `Lobbies.change`."""
-        async with (await self.loaded()).change(code, lobby=lobby) as opened:
+        async with (await self.loaded()).change(code, asked, lobby=lobby) as opened:
             yield opened
 
-    async def create(
-        self, name: str, settings: dict[str, Any], ruleset: str, bot_key: bytes, scenario: bool = False
-    ) -> Open:
-        """See `Lobbies.create`."""
-        return await (await self.loaded()).create(name, settings, ruleset, bot_key, scenario)
+    @asynccontextmanager
+    async def making(
+        self, name: str, settings: dict[str, Any], ruleset: str, asked: Asked, *, scenario: bool = False
+    ) -> AsyncIterator[Open]:
+        """See `Lobbies.making`."""
+        async with (await self.loaded()).making(name, settings, ruleset, asked, scenario=scenario) as opened:
+            yield opened
+
+    async def known(self, asked: Asked) -> bool:
+        """See `Lobbies.known`."""
+        return await (await self.loaded()).known(asked)
 
     async def read(self, code: str) -> tuple[Room, list[Seat]]:
         """See `Lobbies.read`."""

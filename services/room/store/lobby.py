@@ -1,26 +1,34 @@
-"""Rooms, seats and tokens before and beside the game: cold, through SQLModel. One transaction for each change."""
+"""Rooms, seats and tokens before and beside the game: cold, through SQLModel. One transaction for each change.
+
+Each change writes down what it is known by (`changes.py`). So whoever asks the same again is answered as before, and
+where a connection broke before the database could say whether the change was made, it is looked up: who sits down and
+is told to try again would hold two seats, and know the token of one. [decision 0037]
+"""
 
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import AsyncAdaptedQueuePool, func
+from sqlalchemy import AsyncAdaptedQueuePool, delete, func, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from services.room.changes import REPEAT_SECONDS, Asked, asked_for
 from services.room.errors import conflict, no_room
 from services.room.ids import new_code, new_token, token_hash, uuid7
 from services.room.store.store import StoreDown
-from services.room.store.tables import Room, Seat, Token, now
+from services.room.store.tables import Change, Room, Seat, Token, now
 from shared.ops import database
 from shared.ops.database import sqlalchemy_url
 
@@ -35,13 +43,21 @@ KEPT_AGAIN_SECONDS = 0.2
 
 @dataclass
 class Open:
-    """A room's lobby while one change is made: locked, with its seats in order."""
+    """A room's lobby while one change is made: locked, with its seats in order.
+
+    `repeated`: the change was made before; nothing is to be done again but to issue tokens, for the seat `seat` (which
+    the first try named by `answered`, None: it had none).
+    """
 
     session: AsyncSession
     room: Room
     seats: list[Seat]
-    tokens: list[UUID] = field(default_factory=list)
-    """The ids of the tokens that are issued by this change: where they are stored, it was made."""
+    repeated: bool = False
+    seat: int | None = None
+
+    def answered(self, seat: int) -> None:
+        """Write down which seat the change was about."""
+        self.seat = seat
 
     def token(self, seat: int | None, scope: str) -> str:
         """Issue a token; what is returned is the only copy of its text."""
@@ -52,11 +68,10 @@ class Open:
         text = new_token()
         row = Token(id=uuid4(), room=self.room.id, seat=seat, scope=scope, hash=token_hash(text))
         self.session.add(row)
-        self.tokens.append(row.id)
         return text, row.id
 
-    async def valid_tokens(self, seat: int) -> int:
-        """How many tokens of a seat are valid now."""
+    async def valid_tokens(self, seat: int | None) -> int:
+        """How many tokens of a seat (None: of the host) are valid now."""
         query = select(func.count(col(Token.id))).where(
             Token.room == self.room.id, Token.seat == seat, col(Token.revoked_at).is_(None)
         )
@@ -74,6 +89,11 @@ class Open:
             row.revoked_at = now()
             self.session.add(row)
         return len(rows)
+
+    async def freed(self, seat: int) -> None:
+        """Whoever sat down there gets no token by sending the same again: the seat is another's from now on."""
+        undone = update(Change).where(col(Change.room) == self.room.id, col(Change.seat) == seat)
+        await self.session.exec(undone.values(seat=0))
 
     async def resize(self, wanted: int) -> None:
         """Have `wanted` seats. Raises ApiError 409 when more are taken."""
@@ -126,65 +146,86 @@ class Lobbies:
             raise StoreDown("more is asked of the database than it can do at the moment") from error
 
     @asynccontextmanager
-    async def change(self, code: str, *, lobby: bool = True) -> AsyncIterator[Open]:
+    async def change(
+        self, code: str, asked: Asked | None = None, *, lobby: bool = True
+    ) -> AsyncIterator[Open]:
         """Lock a room for one change of its seats. Raises ApiError 404, or 409 when `lobby` and it has started.
 
-        Where the database could not say any more that the change was made, it is looked for by its tokens: who sits
-        down and is told to try again would hold two seats, and know the token of one. Room and seats are then of no
-        use any more after the block.
+        Of room and seats only what was read within the block is of use after it.
         """
-        issued: list[UUID] = []
+        asked = asked or asked_for(code)
+        async with self._changing(asked) as session:
+            room = await _locked(session, code)
+            before = await _before(session, asked)
+            if lobby and room.state != "lobby" and before is None:
+                raise conflict("started", "The game has started: its seats and settings are fixed.")
+            opened = Open(session, room, await _seats(session, room.id), *_again(before))
+            yield opened
+            await _note(opened, asked)
+
+    @asynccontextmanager
+    async def making(
+        self, name: str, settings: dict[str, Any], ruleset: str, asked: Asked, *, scenario: bool = False
+    ) -> AsyncIterator[Open]:
+        """Make a room with empty seats and whatever the block does with it, or have the one that was made before.
+
+        All of it is one transaction: a room that somebody finds has a host who knows its token.
+        """
+        async with self._changing(asked) as session:
+            before = await _before(session, asked)
+            if before is None:
+                code = await _free_code(session)
+                room = Room(
+                    id=uuid7(),
+                    code=code,
+                    name=name,
+                    settings=settings,
+                    ruleset=ruleset,
+                    bot_key=secrets.token_bytes(32),
+                    scenario=scenario,
+                )
+                session.add(room)
+                await session.flush()
+                seats = [Seat(room=room.id, seat=number + 1) for number in range(settings["seats"])]
+            else:
+                found = await session.exec(select(Room).where(Room.id == before.room).with_for_update())
+                room = found.one()
+                seats = await _seats(session, room.id)
+            opened = Open(session, room, seats, *_again(before))
+            yield opened
+            await _note(opened, asked)
+
+    @asynccontextmanager
+    async def _changing(self, asked: Asked) -> AsyncIterator[AsyncSession]:
+        """The transaction of one change; where nobody could say that it was made, whether it was is looked up."""
+        ended = False
         try:
             async with self._session() as session:
-                room = await _locked(session, code)
-                if lobby and room.state != "lobby":
-                    raise conflict("started", "The game has started: its seats and settings are fixed.")
-                opened = Open(session, room, await _seats(session, room.id))
-                yield opened
-                room.lobby += 1
-                session.add(room)
-                session.add_all(opened.seats)
-                issued = opened.tokens
+                await session.exec(select(func.pg_advisory_xact_lock(asked.lock)))
+                yield session
+                ended = True
         except StoreDown:
-            if not issued or not await self._kept(code, issued[0]):
+            if not ended or not await self._kept(asked):
                 raise
 
-    async def _kept(self, code: str, token: UUID) -> bool:
-        """Whether a token was stored; asked behind the room's lock, which the change holds until it is decided."""
+    async def _kept(self, asked: Asked) -> bool:
+        """Whether a change was made; asked behind its lock, which its transaction holds until that is decided."""
         until = time.monotonic() + KEPT_SECONDS
         while True:
             try:
                 async with self._session() as session:
-                    await _locked(session, code)
-                    return (await session.exec(select(Token.id).where(Token.id == token))).first() is not None
+                    await session.exec(select(func.pg_advisory_xact_lock(asked.lock)))
+                    found = await session.exec(select(Change.key).where(Change.key == asked.key))
+                    return found.first() is not None
             except StoreDown:
                 if time.monotonic() >= until:
                     raise
                 await asyncio.sleep(KEPT_AGAIN_SECONDS)
 
-    async def create(
-        self, name: str, settings: dict[str, Any], ruleset: str, bot_key: bytes, scenario: bool = False
-    ) -> Open:
-        """Make a room with empty seats. The returned lobby is detached: use it to read ids only."""
-        for _ in range(8):
-            room = Room(
-                id=uuid7(),
-                code=new_code(),
-                name=name,
-                settings=settings,
-                ruleset=ruleset,
-                bot_key=bot_key,
-                scenario=scenario,
-            )
-            async with self._session() as session:
-                if (await session.exec(select(Room.id).where(Room.code == room.code))).first():
-                    continue
-                session.add(room)
-                await session.flush()
-                seats = [Seat(room=room.id, seat=number + 1) for number in range(settings["seats"])]
-                session.add_all(seats)
-                return Open(session, room, seats)
-        raise conflict("no_code", "No free room code was found; try again.")
+    async def known(self, asked: Asked) -> bool:
+        """Whether a change was made before, at a look."""
+        async with self._session() as session:
+            return (await session.exec(select(Change.key).where(Change.key == asked.key))).first() is not None
 
     async def read(self, code: str) -> tuple[Room, list[Seat]]:
         """A room and its seats as they are now. Raises ApiError 404."""
@@ -220,3 +261,40 @@ async def _locked(session: AsyncSession, code: str) -> Room:
 async def _seats(session: AsyncSession, room: UUID) -> list[Seat]:
     query = select(Seat).where(Seat.room == room).order_by(col(Seat.seat))
     return list((await session.exec(query)).all())
+
+
+async def _free_code(session: AsyncSession) -> str:
+    for _ in range(8):
+        code = new_code()
+        if (await session.exec(select(Room.id).where(Room.code == code))).first() is None:
+            return code
+    raise conflict("no_code", "No free room code was found; try again.")
+
+
+async def _before(session: AsyncSession, asked: Asked) -> Change | None:
+    """The change that was made by this id. Raises ApiError 409 if it was another one, or was undone."""
+    change = (await session.exec(select(Change).where(Change.key == asked.key))).one_or_none()
+    if change is None:
+        return None
+    if change.what != asked.what or change.at < now() - timedelta(seconds=REPEAT_SECONDS):
+        raise conflict("command_used", "This command_id was used before; make a new one for each request.")
+    if change.seat == 0:
+        raise conflict("command_used", "The seat that this command_id took was freed since; make a new one.")
+    return change
+
+
+def _again(before: Change | None) -> tuple[bool, int | None]:
+    return (False, None) if before is None else (True, before.seat)
+
+
+async def _note(opened: Open, asked: Asked) -> None:
+    """Count the change, write down what it is known by, and forget those that nobody will ask for any more."""
+    room, session = opened.room, opened.session
+    room.lobby += 1
+    session.add(room)
+    session.add_all(opened.seats)
+    if opened.repeated:
+        return
+    old = now() - timedelta(seconds=REPEAT_SECONDS)
+    await session.exec(delete(Change).where(col(Change.room) == room.id, col(Change.at) < old))
+    session.add(Change(key=asked.key, room=room.id, what=asked.what, seat=opened.seat))

@@ -23,6 +23,7 @@ RIGHTS: Mapping[str, Mapping[str, str]] = {
         "rooms": "SELECT, INSERT, UPDATE",
         "seats": "SELECT, INSERT, UPDATE, DELETE",
         "tokens": "SELECT, INSERT, UPDATE",
+        "changes": "SELECT, INSERT, UPDATE, DELETE",
         "commits": "SELECT, INSERT",
         "events": "SELECT, INSERT",
         "snapshots": "SELECT, INSERT, DELETE",
@@ -76,7 +77,7 @@ def _bring(connection: Connection, service: str, url: str) -> str:
         return ""
     if database != migrated:
         raise RolesError(f"the URL of {service}'s database names '{database}', and '{migrated}' is migrated")
-    if not _logs_in(url):
+    if not _is_role(connection, name) or not _logs_in(url):
         if not password:
             raise RolesError(f"PostgreSQL does not let {name} in by {service}'s URL, which names no password")
         _make(connection, name, password)
@@ -84,6 +85,11 @@ def _bring(connection: Connection, service: str, url: str) -> str:
     if not _logs_in(url):
         raise RolesError(f"the role {name} was made, and PostgreSQL does not let it in by {service}'s URL")
     return name
+
+
+def _is_role(connection: Connection, name: str) -> bool:
+    """Whether PostgreSQL knows the name: it logs every vain try to log in as a fault."""
+    return connection.execute("SELECT FROM pg_roles WHERE rolname = %s", (name,)).fetchone() is not None
 
 
 def _logs_in(url: str) -> bool:

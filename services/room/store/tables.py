@@ -91,4 +91,21 @@ class Token(SQLModel, table=True):
     revoked_at: datetime | None = Field(default=None, sa_column=Column(DateTime(timezone=True)))
 
 
-__all__ = ["GENESIS", "Room", "SQLModel", "Seat", "Token", "now"]
+class Change(SQLModel, table=True):
+    """One change of a lobby, by a digest of its id: `what` is one of what was asked, `seat` what it was answered with.
+
+    `seat` is 0 once the seat was freed again: whoever asks then gets nothing that is now another's.
+    """
+
+    __tablename__ = "changes"
+
+    key: bytes = Field(sa_column=Column(LargeBinary, primary_key=True))
+    room: UUID = Field(
+        sa_column=Column(ForeignKey("rooms.id", ondelete="CASCADE"), nullable=False, index=True)
+    )
+    what: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    seat: int | None = Field(default=None, sa_column=Column(SmallInteger))
+    at: datetime = _moment()
+
+
+__all__ = ["GENESIS", "Change", "Room", "SQLModel", "Seat", "Token", "now"]

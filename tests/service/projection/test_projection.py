@@ -14,6 +14,7 @@ from services.projection import shares
 from services.projection.patch import apply_patch
 from services.projection.rooms import FILLED
 from services.projection.service import ProjectionSettings, serve
+from services.room.changes import asked_for
 from services.room.store.append import NewCommit
 from services.room.store.lobby import Lobbies
 from services.room.store.store import Store
@@ -137,8 +138,9 @@ async def make_room(bus: Bus, database_url: str) -> AsyncIterator[Callable[..., 
 
     async def make(seed: int = 1, scenario: bool = False, decisions: int = PLAYED) -> Room:
         settings = {"seats": len(SEATS), "mode": "basic"}
-        made = await lobbies.create("Recorded", settings, "base-1", b"k" * 32, scenario)
-        return Room(bus, store, record(decisions, seed, room=made.room.id))
+        async with lobbies.making("Recorded", settings, "base-1", asked_for(""), scenario=scenario) as made:
+            room = made.room.id
+        return Room(bus, store, record(decisions, seed, room=room))
 
     yield make
     await store.close()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import signal
-import sys
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -22,6 +20,7 @@ from shared.ops.database import StoreLost
 from shared.wire import streams, subjects
 from shared.wire.messages import Act, ActReply, BotTask, Commit
 from shared.wire.subjects import ROOM_ACT
+from tests.service.room.processes import Process
 
 CUT = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
@@ -29,29 +28,34 @@ CUT = (
 )
 
 
+CUTS = 4
+"""Cuts into one command. They are counted, not timed: on a busy machine no command would come through between two
+moments of a clock."""
+
+
 async def test_commands_survive_broken_database_connections(server: Any, database_url: str) -> None:
     game = await server.started()
-    seat = game.seats[0]
-    done = asyncio.Event()
+    seat, cuts = game.seats[0], 0
 
-    async def cutter() -> None:
-        async with await psycopg.AsyncConnection.connect(database_url, autocommit=True) as connection:
-            while not done.is_set():
-                await connection.execute(CUT)
-                await asyncio.sleep(0.03)
+    async def sent(number: int, command: str) -> httpx.Response:
+        """What a client does: the same command again until it knows."""
+        while (answer := await game.act(seat, number, command)).status_code == 503:
+            pass
+        assert isinstance(answer, httpx.Response)
+        return answer
 
-    cutting = asyncio.create_task(cutter())
-    try:
+    async with await psycopg.AsyncConnection.connect(database_url, autocommit=True) as connection:
         for number in range(25):
-            command = str(uuid4())
-            for _ in range(20):  # what a client does: the same command again until it knows
-                answer = await game.act(seat, number, command)
-                if answer.status_code != 503:
+            sending = asyncio.create_task(sent(number, str(uuid4())))
+            for _ in range(CUTS):
+                await asyncio.wait({sending}, timeout=0.0005 * (number % 8))
+                if sending.done():
                     break
+                cuts += (await connection.execute(CUT)).rowcount
+            async with asyncio.timeout(60):
+                answer = await sending
             assert answer.status_code == 200, answer.text
-    finally:
-        done.set()
-        await cutting
+    assert cuts >= 8
     with psycopg.connect(database_url) as connection:
         rows = connection.execute("SELECT body ->> 'seat' FROM events WHERE type = 'Answered'").fetchall()
     assert len(rows) == 25
@@ -287,46 +291,6 @@ async def test_a_finished_room_is_settled(replica: Any, database_url: str) -> No
                 return
         await asyncio.sleep(0.1)
     pytest.fail("the finished room is still swept")
-
-
-class Process:
-    """`python -m services.room` as an operator runs it."""
-
-    def __init__(self, database_url: str, nats_url: str, folder: Path) -> None:
-        self._env = os.environ | {
-            "SIETCH_DATABASE_URL": database_url,
-            "SIETCH_NATS_URL": nats_url,
-            "SIETCH_HTTP_PORT": "0",
-            "SIETCH_RATE_FACTOR": "0",
-        }
-        self.log = folder / "room.log"
-        self.urls: dict[str, str] = {}
-
-    @property
-    def url(self) -> str:
-        return self.urls["http"]
-
-    async def start(self) -> None:
-        self.urls.clear()
-        with self.log.open("wb") as out:
-            self.process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "services.room", stdout=out, stderr=out, env=self._env
-            )
-        async with asyncio.timeout(40):
-            while True:
-                for line in self.log.read_bytes().splitlines():
-                    with contextlib.suppress(msgspec.DecodeError):
-                        entry = msgspec.json.decode(line)
-                        if entry.get("event") == "listening":
-                            self.urls[entry["kind"]] = f"http://127.0.0.1:{entry['port']}"
-                if len(self.urls) == 2:
-                    return
-                assert self.process.returncode is None, self.log.read_text()
-                await asyncio.sleep(0.05)
-
-    async def end(self, how: int) -> int:
-        self.process.send_signal(how)
-        return await asyncio.wait_for(self.process.wait(), 20)
 
 
 @pytest.mark.slow

@@ -17,7 +17,17 @@ from services.verifier.store.census import verify_store
 from shared.ops.database import Pool
 from tests.service.room.test_store import _filled
 
-TABLES = ("rooms", "seats", "tokens", "commits", "events", "snapshots", "deadlines", "alembic_version")
+TABLES = (
+    "rooms",
+    "seats",
+    "tokens",
+    "changes",
+    "commits",
+    "events",
+    "snapshots",
+    "deadlines",
+    "alembic_version",
+)
 
 
 def url_of(url: str, user: str, password: str = "secret") -> str:

@@ -28,7 +28,7 @@ def test_migrating_is_idempotent_and_undone(empty_database_url: str) -> None:
             row[0]
             for row in connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
         }
-    assert {"rooms", "seats", "tokens", "events", "commits", "snapshots", "deadlines"} <= tables
+    assert {"rooms", "seats", "tokens", "changes", "events", "commits", "snapshots", "deadlines"} <= tables
 
 
 def test_how_far_games_were_is_taken_over(empty_database_url: str) -> None:
@@ -81,7 +81,7 @@ def test_the_store_of_a_newer_version_is_left_alone_and_the_command_says_what_to
 
 
 def test_model_classes_are_what_the_migrations_made(database_url: str) -> None:
-    cold = {"rooms", "seats", "tokens"}
+    cold = {"rooms", "seats", "tokens", "changes"}
 
     def cold_only(thing: Any, name: str | None, kind: str, _: bool, __: Any) -> bool:
         if kind == "table":

@@ -70,6 +70,30 @@ async def following(
         await asyncio.gather(task, return_exceptions=True)
 
 
+async def test_who_waits_in_a_lobby_hears_of_a_game_whose_beginning_nobody_told(
+    replica: Any, projection: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever began it died over it; the first that the others hear of is the second commit."""
+    dying, other = await replica(sweep_every=600), await replica(sweep_every=600)
+
+    async def nothing(_: str) -> None:
+        return None
+
+    monkeypatch.setattr(dying.service.outbox, "commit", lambda *_, **__: None)
+    made = (await dying.call("POST", "/rooms", {"player": "Ann"})).json()
+    path, token = f"/rooms/{made['code']}", made["seat_token"]
+    await dying.call("POST", f"{path}/seats", {"name": "Ben"})
+    async with following(other, made["code"], token) as stream:
+        await stream.until("room", state="lobby")
+        monkeypatch.setattr(dying.service.hub, "changed", nothing)
+        begun = await dying.call("POST", f"{path}/start", {"force": True}, made["host_token"])
+        assert begun.status_code == 200
+        faction = (await other.call("GET", path)).json()["seats"][0]["faction"]
+        body = {"command_id": str(uuid4()), "offer": f"{faction}-0", "answer": {}}
+        assert (await other.call("POST", f"{path}/actions", body, token)).status_code == 200
+        assert (await stream.next("view"))["view"]["audience"] == faction
+
+
 async def test_a_seat_follows_from_the_lobby_into_the_game(server: Any) -> None:
     made = (await server.call("POST", "/rooms", {"player": "Ann"})).json()
     code, host, ann = made["code"], made["host_token"], made["seat_token"]

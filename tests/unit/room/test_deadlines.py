@@ -11,8 +11,8 @@ import msgspec
 import pytest
 from msgspec import Raw
 
+from services.room.commits import ORDER_CLOCK, commit_of
 from services.room.deadlines import EVERY_SECONDS, Deadlines
-from services.room.decide import ORDER_CLOCK, commit_of
 from services.room.store.store import Head
 from shared.wire.messages import Decided, OpenOffer
 

@@ -44,16 +44,25 @@ function parse(text) {
 }
 
 /**
- * Send an answer. A command keeps its id over retries, so that it acts once however often it is sent.
+ * Send an answer.
  * @param {string} code
  * @param {string} offer
  * @param {any} answer
  */
 export async function act(code, offer, answer) {
-  const body = { command_id: crypto.randomUUID ? crypto.randomUUID() : uuid(), offer, answer };
+  return once(`/api/rooms/${code}/actions`, { offer, answer });
+}
+
+/**
+ * Post what must be done once. It keeps its id over retries, so that it acts once however often it is sent.
+ * @param {string} path
+ * @param {any} what
+ */
+export async function once(path, what) {
+  const body = { command_id: crypto.randomUUID ? crypto.randomUUID() : uuid(), ...what };
   for (let tries = 0; ; tries += 1) {
     try {
-      return await request('POST', `/api/rooms/${code}/actions`, body);
+      return await request('POST', path, body);
     } catch (error) {
       const passing = error instanceof ApiError && (error.status === 0 || error.status === 503 || error.status === 429);
       if (!passing || tries >= 3) throw error;

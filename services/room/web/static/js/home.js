@@ -1,6 +1,6 @@
 /** Home: make a room, go to one by its code, see what is being played. */
 import { html, render, useEffect, useState } from './html.js';
-import { request } from './api.js';
+import { once, request } from './api.js';
 import { phaseName } from './facts.js';
 import { Button } from './ui.js';
 
@@ -30,7 +30,7 @@ function Make() {
       localStorage.setItem('sietch.name', player.trim());
     }
     try {
-      const made = await request('POST', '/api/rooms', body);
+      const made = await once('/api/rooms', body);
       location.assign(`/r/${made.code}`);
     } catch (failure) {
       setError(failure.message);

@@ -1,6 +1,6 @@
 /** The lobby: who sits where, which faction each wants, and the start. */
 import { cls, html, useState } from './html.js';
-import { request } from './api.js';
+import { once, request } from './api.js';
 import { BASE, facts, nameOf } from './facts.js';
 import { Badge } from './glyphs.js';
 import { decksName, RulingsOf, useOptions } from './options.js';
@@ -40,7 +40,7 @@ function SeatRow({ seat, room, action, store }) {
   const where = `${action.path}/seats/${seat.seat}`;
   const change = (body) => action.run('seat', () => request('PATCH', where, body));
   const leave = () => action.run('seat', async () => { await request('DELETE', where); if (mine) await store.again(); });
-  const bot = () => action.run('bot', () => request('POST', `${action.path}/bots`, { policy: 'easy' }));
+  const bot = () => action.run('bot', () => once(`${action.path}/bots`, { policy: 'easy' }));
   const [choosing, setChoosing] = useState(false);
   if (seat.kind === 'open') {
     return html`<li class="lobby-seat open"><span class="seat-number">${seat.seat}</span><span class="seat-name muted">Free</span>
@@ -68,7 +68,7 @@ function Join({ action, store, room }) {
     event.preventDefault();
     if (!name.trim()) return;
     localStorage.setItem('sietch.name', name.trim());
-    action.run('join', async () => { await request('POST', `${action.path}/seats`, { name: name.trim() }); await store.again(); });
+    action.run('join', async () => { await once(`${action.path}/seats`, { name: name.trim() }); await store.again(); });
   };
   return html`<form class="join" onSubmit=${join}><h2>Take a seat</h2>
     <label for="your-name">Your name</label>
@@ -96,7 +96,7 @@ function StartButton({ room, action }) {
   const taken = room.seats.filter((seat) => seat.kind !== 'open');
   const late = taken.filter((seat) => !seat.ready);
   const off = taken.length < 2 ? 'A game needs at least two seats.' : '';
-  const start = () => action.run('start', () => request('POST', `${action.path}/start`, { force: late.length > 0 }));
+  const start = () => action.run('start', () => once(`${action.path}/start`, { force: late.length > 0 }));
   return html`<div class="start"><${Button} kind="primary" testid="start" off=${action.busy === 'start' ? 'Starting…' : off} onPress=${start}>
     ${late.length ? 'Start anyway' : 'Start the game'}<//>
     ${late.length ? html`<p class="muted">Not ready: ${late.map((seat) => seat.name).join(', ')}</p>` : ''}</div>`;
@@ -138,7 +138,7 @@ export function Lobby({ store }) {
   const seated = room.you.seat !== undefined && room.you.seat !== null;
   const free = room.seats.filter((seat) => seat.kind === 'open').length;
   const fill = () => action.run('bots', async () => {
-    for (let left = free; left > 0; left -= 1) await request('POST', `${action.path}/bots`, { policy: 'easy' });
+    for (let left = free; left > 0; left -= 1) await once(`${action.path}/bots`, { policy: 'easy' });
   });
   return html`<main class="lobby">
     <header class="lobby-head"><a class="home-link" href="/">Sietch</a><h1>${room.name}</h1>
