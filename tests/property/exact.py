@@ -143,6 +143,29 @@ def shipments(table: Table, seat: str) -> Iterator[tuple[dict[str, Any], bool]]:
                     yield given | more, may_ship(table, seat, name, source, number, to)
 
 
+def payments(
+    table: Table, seat: str, name: str, number: int, to: str, help_: int
+) -> dict[tuple[str, str], int]:
+    """Who pays whom how much for a shipment, of which the ally pays `help_`. [SHIP-07, SHIP-09, GUILD-03..GUILD-06]"""
+    due, ally = price(ways(table, seat)[name], number, to), table.ally_of(seat) or ""
+    found: dict[tuple[str, str], int] = {}
+    for payer, amount in ((seat, due - help_), (ally, help_)):
+        receiver = GUILD if GUILD in table.seats and _guild_is_paid(table, seat, payer, name) else "bank"
+        if amount and receiver != payer:
+            found[payer, receiver] = amount
+    return found
+
+
+def _guild_is_paid(table: Table, seat: str, payer: str, name: str) -> bool:
+    """Two rulings, a cancelled payment, and Karama, which is paid to the bank. [SHIP-17, GUILD-27]"""
+    halved = table.is_set("phase.shipping.half") and name in ("ship", "ship_karama") and seat != FREMEN
+    if halved or is_off(table, "guild.payment"):
+        return False
+    if seat == GUILD:
+        return payer != GUILD and ruling(table, "ally_pays_guild_shipment") == "to_guild"
+    return payer != GUILD or ruling(table, "own_contribution_returns") == "back_to_owner"
+
+
 def picked(kinds: dict[str, int], number: int) -> dict[str, int]:
     """So many forces of a stack; more than there are of the last kind, if they are more."""
     found: dict[str, int] = {}

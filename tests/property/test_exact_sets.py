@@ -8,16 +8,22 @@ import random
 import pytest
 
 from services.rules.engine.game import Decision, Game, answer
+from services.rules.engine.rulings import ruling
 from services.rules.staging import stage
+from shared.dune.events import Event, evolve
+from shared.dune.events.forces import ForcesMoved, SpicePaid
 from shared.dune.events.pledges import PLEDGES
 from shared.dune.offers import Offer
-from tests.property.exact import movements, shipments
+from shared.dune.table import Table
+from tests.property.exact import movements, payments, shipments
 from tests.property.players import next_answer
 from tests.property.test_sides import crowded
 
 TABLES = int(os.environ.get("SIETCH_LAWS_TABLES", "2"))
 FIRST = int(os.environ.get("SIETCH_LAWS_SEED", "1"))
 CHECKS = {"ship": shipments, "move": movements}
+WAYS = {"shipment": "ship", "reinforcement": "ship", "cross-ship": "cross_ship", "return": "return"}
+"""How the log calls the ways to ship."""
 
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + TABLES))
@@ -37,7 +43,29 @@ def test_exactly_what_the_rules_allow_is_shipped_and_moved(seed: int) -> None:
         offer, given = next_answer(game, rng)
         outcome = answer(game, offer.seat, offer.id, given)
         assert isinstance(outcome, Decision)
+        _paid(game.table, outcome.events)
         game = outcome.game
+
+
+def _paid(table: Table, events: tuple[Event, ...]) -> None:
+    """What was paid for the forces that came by a shipment, and to whom, as the table stood when it was due."""
+    paid: dict[tuple[str, str], int] = {}
+    landed: list[ForcesMoved] = []
+    due = table
+    for event in events:
+        if isinstance(event, SpicePaid) and event.reason in WAYS:
+            due = due if paid else table
+            paid[event.payer, event.receiver] = event.amount
+        elif isinstance(event, ForcesMoved) and event.how in WAYS:
+            due = due if paid or landed else table
+            landed.append(event)
+        table = evolve(table, event)
+    keeps = ruling(table, "own_contribution_returns") == "back_to_owner"
+    if landed and not (keeps and table.ally_of(landed[0].faction) == "guild"):  # its own part is seen nowhere
+        one, number = landed[0], sum(sum(event.kinds.values()) for event in landed)
+        help_ = sum(amount for (payer, _), amount in paid.items() if payer != one.faction)
+        wanted = payments(due, one.faction, WAYS[one.how], number, one.target, help_)
+        assert paid == wanted, (paid, wanted, landed)
 
 
 def _exact(game: Game, offer: Offer) -> None:

@@ -90,7 +90,15 @@ def _some_rulings(rng: random.Random) -> dict[str, str]:
     }
 
 
-OTHERS = ("accompany_lock", "intrusion_by_ally", "ally_separation", "move_end_on_ally", "karama_scope")
+OTHERS = (
+    "accompany_lock",
+    "ally_pays_guild_shipment",
+    "ally_separation",
+    "intrusion_by_ally",
+    "karama_scope",
+    "move_end_on_ally",
+    "own_contribution_returns",
+)
 
 
 def _fill(rng: random.Random, table: dict[str, Any], territory: str) -> None:
