@@ -1,6 +1,6 @@
 """How a battle ends, worked out from both plans and the calls by the rules alone, against what happened.
 
-[BATTLE-38..BATTLE-58, TRAITOR-03..TRAITOR-09, LASGUN-02..LASGUN-08, ATR-24, ATR-25, HARK-20]
+[BATTLE-38..BATTLE-58, TRAITOR-03..TRAITOR-09, LASGUN-02..LASGUN-08, ATR-24, ATR-25, HARK-08, HARK-09, HARK-20, HARK-35]
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from services.rules.engine.rulings import ruling
 from shared.dune import facts
 from shared.dune.events import Event
 from shared.dune.events.battle import BattleWon, PlanRevealed, SupportPaid, TraitorCalled
+from shared.dune.events.captives import LeaderCaptured
 from shared.dune.events.cards import PowerCancelled
 from shared.dune.events.forces import ForcesKilled, SpicePaid
 from shared.dune.events.pieces import CardDiscarded, LeaderKilled
@@ -92,11 +93,24 @@ class Fought:
         assert [(e.receiver, e.amount) for e in got] == ([(winner, worth)] if worth else [])
         self._support(how, winner)
         self._forces(how, winner)
+        self._captured(how, winner, killed=[str(self.plans[side].leader) for side in dead])
         gone = Counter(e.card for e in self.events if isinstance(e, CardDiscarded) and e.reason == "battle")
         for side in self.sides:
             kept = [card for card in self._cards(side) if not gone[card]]
             assert not kept or side == winner, f"{side} keeps {kept}"
             assert how == "traitor" or not any(facts.face(card) == "cheap_hero" for card in kept)
+
+    def _captured(self, how: str, winner: str | None, killed: list[str]) -> None:
+        """Harkonnen alone, after its victory, a living leader of the loser not used elsewhere. [HARK-08, HARK-09]"""
+        here = str(self.table.value("battle.territory"))
+        for event in self.events:
+            if isinstance(event, LeaderCaptured):
+                assert winner == event.captor == "harkonnen" and event.victim == self.other(winner)
+                assert how == "strength" or ruling(self.table, "capture_after_traitor") == "on"
+                assert event.leader in facts.leaders_of(event.victim) and event.leader not in killed
+                assert self.table.value(f"phase.leader_at.{event.leader}", here) == here
+                back = self.plans[winner].leader == event.leader  # a captive that has served [HARK-35]
+                assert back or event.leader in self.table.leaders(event.victim)
 
     def _leaders(self, how: str, dead: list[str]) -> None:
         wanted = {self.plans[side].leader for side in dead} & set(facts.leaders())
