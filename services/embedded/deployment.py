@@ -30,6 +30,7 @@ from services.embedded.errors import EmbeddedError
 from services.embedded.home import Home, default_home
 from services.embedded.nats import EmbeddedNats
 from services.embedded.postgres import EmbeddedPostgres
+from shared.dune.language import language
 
 # What others need comes first; the front door opens last.
 SERVICES = ("rules", "projection", "bot", "room")
@@ -243,6 +244,7 @@ class Deployment:
         store = Path(__file__).parents[1] / "room" / "store"
         files = [*sorted(store.glob("migrations/**/*.py")), store / "roles.py"]
         parts = [*(path.read_bytes() for path in files), *(url.encode() for url in roles.values())]
+        parts.append(language().encode())  # of which it forgets what others made
         code = hashlib.sha256(b"\0".join(parts)).hexdigest()
         if note.exists() and note.read_text() == f"{code} {schema_revision(self.database_url)}\n":
             return

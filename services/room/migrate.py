@@ -19,6 +19,7 @@ from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.exc import OperationalError
 
 from services.room.store.roles import RIGHTS, RolesError, bring_roles
+from shared.dune.language import language
 from shared.ops.database import sqlalchemy_url
 from shared.ops.settings import SettingsError, stated
 
@@ -49,6 +50,9 @@ def migrate(dsn: str, revision: str = "head", roles: Mapping[str, str] | None = 
                 connection.commit()
                 command.upgrade(config, revision)
                 connection.commit()
+                if revision == "head":
+                    _speak(connection)
+                    connection.commit()
                 return bring_roles(dsn, roles) if roles else []
             finally:
                 connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": LOCK})
@@ -66,6 +70,19 @@ def _not_newer(connection: Connection, script: ScriptDirectory) -> None:
                 f"the database has the schema {found} of a newer version, and this one knows those up to "
                 f"{script.get_current_head()}: start the newer version, or restore a backup that this one made"
             )
+
+
+def _speak(connection: Connection) -> None:
+    """Forget the snapshots that another language of the game made: the fold of the same events may be another now.
+
+    They are a cache, made again as games go on. A staged table follows from no events, and stays. Which language made
+    them is the comment on their table, so that a backup tells it as well.
+    """
+    made = connection.execute(text("SELECT obj_description('snapshots'::regclass)")).scalar()
+    if made != language():
+        cached = "DELETE FROM snapshots USING rooms WHERE rooms.id = snapshots.room AND NOT rooms.scenario"
+        connection.execute(text(cached))
+        connection.execute(text(f"COMMENT ON TABLE snapshots IS '{language()}'"))
 
 
 def main() -> int:

@@ -80,6 +80,36 @@ def test_the_store_of_a_newer_version_is_left_alone_and_the_command_says_what_to
         migrate(empty_database_url, "0001")
 
 
+def test_snapshots_of_another_language_are_forgotten_and_staged_tables_are_not(
+    empty_database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An upgrade that folds events otherwise would else go on from tables that nobody could make of them any more."""
+    migrate(empty_database_url)
+    played, staged = uuid7(), uuid7()
+    with psycopg.connect(empty_database_url, autocommit=True) as connection:
+
+        def kept() -> set[UUID]:
+            return {room for (room,) in connection.execute("SELECT room FROM snapshots").fetchall()}
+
+        for room, scenario in ((played, False), (staged, True)):
+            connection.execute(
+                "INSERT INTO rooms (id, code, name, state, scenario, settings, ruleset, lobby, version, hash, open, "
+                "bot_key, bot_waits, published, settled, finished, asked_at, created_at, updated_at) VALUES "
+                "(%s, %s, 'x', 'running', %s, '{}', 'r', 0, 0, '', '[]', '', false, 0, true, false, "
+                "now(), now(), now())",
+                (room, room.hex[-6:], scenario),
+            )
+            connection.execute("INSERT INTO snapshots (room, version, body) VALUES (%s, 50, '{}')", (room,))
+        migrate(empty_database_url)
+        assert kept() == {played, staged}, "the same language is spoken"
+        monkeypatch.setattr("services.room.migrate.language", lambda: "another")
+        migrate(empty_database_url)
+        assert kept() == {staged}
+        connection.execute("INSERT INTO snapshots (room, version, body) VALUES (%s, 100, '{}')", (played,))
+        migrate(empty_database_url)
+        assert kept() == {played, staged}
+
+
 def test_model_classes_are_what_the_migrations_made(database_url: str) -> None:
     cold = {"rooms", "seats", "tokens", "changes"}
 
