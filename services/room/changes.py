@@ -1,6 +1,6 @@
 """By what a change of a lobby is known, so that whoever sends it again gets what the first try made. Pure.
 
-Decision 0037. Only digests are kept: whoever reads the store learns no id by which a seat's token is to be had.
+Decision 0038. Only digests are kept: whoever reads the store learns no id by which a seat's token is to be had.
 """
 
 from __future__ import annotations

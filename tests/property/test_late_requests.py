@@ -20,7 +20,7 @@ from shared.dune.events.battle import BattleBegan, BattleEnded
 from shared.dune.events.bidding import AuctionOpened
 from shared.dune.events.blow import WormAppeared
 from shared.dune.events.course import PhaseBegan, TurnBegan
-from shared.dune.events.nexus import AllianceBroken, NexusBegan
+from shared.dune.events.nexus import NexusBegan
 from shared.dune.offers import Offer, Standing
 from shared.dune.settings import Settings
 from shared.dune.shapes import Json
@@ -36,8 +36,8 @@ ARRIVING = 3
 RARE = ("nexus_card", "battle_karama", "gift", "promise", "permission")
 OF_BATTLES = ("nexus_card", "battle_karama", "truthtrance")
 """What is offered anew in each battle: written down whenever one is fought."""
-OF_ALLIANCES = ("promise", "permission")
-"""What is offered for as long as an alliance lasts, in any turn."""
+OF_ALLIANCES = ("promise", "permission", "gift")
+"""What is offered to an ally of this turn."""
 SURE = ("bribe", "deal", "orders", "reveal", "truthtrance", "nexus_card", "promise")
 """What even a few games must have seen come late while the same could have been done again."""
 
@@ -59,14 +59,11 @@ class History:
 
     def __init__(self) -> None:
         self.seen: Counter[type[Event]] = Counter()
-        self.broken: Counter[str] = Counter()
 
     def note(self, events: Iterable[Event]) -> None:
         """Add what happened at a decision."""
         for event in events:
             self.seen[type(event)] += 1
-            if isinstance(event, AllianceBroken):
-                self.broken.update((event.faction, event.ally))
 
     @property
     def battle(self) -> int:
@@ -76,11 +73,9 @@ class History:
 
     def standing(self, game: Game, row: Standing) -> Occasion:
         """The occasion of a standing offer."""
-        turn, alliance = self.seen[TurnBegan], (game.table.ally_of(row.seat), self.broken[row.seat])
+        turn = self.seen[TurnBegan]
         if row.kind in OF_ALLIANCES:
-            return alliance
-        if row.kind == "gift":
-            return turn, alliance
+            return turn, game.table.ally_of(row.seat)
         if row.kind == "nexus_card":
             return self.seen[PhaseBegan], self.battle
         return (turn, self.battle) if row.kind in OF_BATTLES else (turn,)

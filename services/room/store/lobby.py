@@ -2,7 +2,7 @@
 
 Each change writes down what it is known by (`changes.py`). So whoever asks the same again is answered as before, and
 where a connection broke before the database could say whether the change was made, it is looked up: who sits down and
-is told to try again would hold two seats, and know the token of one. [decision 0037]
+is told to try again would hold two seats, and know the token of one. [decision 0038]
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ All is read from what everybody knows, so that the name of an occasion tells nob
 
 from __future__ import annotations
 
-from shared.dune.events.nexus import ALLIANCES
+from shared.dune.settings import Faction
 from shared.dune.table import Table
 
 __all__ = ["this_alliance", "this_phase", "this_turn"]
@@ -21,9 +21,9 @@ def this_phase(table: Table) -> str:
     return f"{table.turn}.{table.phase}"
 
 
-def this_alliance(table: Table) -> str:
-    """The alliances as they stand: what is said to an ally is not said to the next one, nor to the same one later.
+def this_alliance(table: Table, seat: Faction) -> str:
+    """The ally of a seat in this turn: what is said to an ally is not said to the next one, nor in a later alliance.
 
-    By how many were made in this game: one that was broken offers nothing, and the next is another number. [BID-16]
+    [BID-16]
     """
-    return str(table.count(ALLIANCES))
+    return f"{this_turn(table)}.{table.ally_of(seat)}"

@@ -88,8 +88,8 @@ class SetPermission(StandingAction):
         return Fields({"power": OneOf(powers), "permission": OneOf(says)}, labels=labels)
 
     def occasion(self, table: Table, seat: Faction) -> str:
-        """This ally, as long as it is one: an answer names nobody. [ALLY-10]"""
-        return this_alliance(table)
+        """This ally, in this turn: an answer names nobody. [ALLY-10]"""
+        return this_alliance(table, seat)
 
     def default(self, table: Table, seat: Faction) -> Json:
         """The first power, granted."""

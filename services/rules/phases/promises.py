@@ -89,8 +89,8 @@ class Promise(StandingAction):
         return Variant({purpose: amount for purpose in LABELS if purpose not in off}, dict(LABELS), off)
 
     def occasion(self, table: Table, seat: Faction) -> str:
-        """This ally, as long as it is one: an answer names nobody. [BID-16, ALLY-08]"""
-        return this_alliance(table)
+        """This ally, in this turn: an answer names nobody. [BID-16, ALLY-08]"""
+        return this_alliance(table, seat)
 
     def default(self, table: Table, seat: Faction) -> Json:
         """Nothing, for shipments: always legal."""

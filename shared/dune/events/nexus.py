@@ -6,13 +6,10 @@ from typing import ClassVar
 
 from shared.dune.events.base import Event
 from shared.dune.settings import Faction
-from shared.dune.table import Mark, Table, mark, marked, put
+from shared.dune.table import Mark, Table, mark, put
 
 PROPOSALS = "phase.nexus.proposals"
 """Public mark: the open offers of alliance, each as `from>to`. [NEXUSPHASE-08]"""
-
-ALLIANCES = "alliances"
-"""Mark that no view carries: how many alliances have been made in this game, as everybody has seen."""
 
 
 class NexusBegan(Event, tag=True, frozen=True):
@@ -63,8 +60,7 @@ class AllianceMade(Event, tag=True, frozen=True):
         pair = (self.one, self.other)
         table = put(table, allies={**table.allies, self.one: self.other, self.other: self.one})
         left = tuple(row for row in table.names(PROPOSALS) if not set(row.split(">")) & set(pair))
-        made = Mark(table.count(ALLIANCES) + 1)
-        return marked(table, {PROPOSALS: Mark(left, public=True) if left else None, ALLIANCES: made})
+        return mark(table, PROPOSALS, Mark(left, public=True) if left else None)
 
 
 class AllianceBroken(Event, tag=True, frozen=True):

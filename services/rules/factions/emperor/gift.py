@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from services.rules.engine.cancel import cancel_window
 from services.rules.engine.flow import Flow, Frame, Next
-from services.rules.engine.occasions import this_alliance, this_turn
+from services.rules.engine.occasions import this_alliance
 from services.rules.engine.play import Play
 from services.rules.engine.standing import StandingAction, standing
 from services.rules.engine.windows import Window
@@ -41,7 +41,7 @@ class Give(StandingAction):
 
     def occasion(self, table: Table, seat: Faction) -> str:
         """This ally, in this turn: an answer names nobody. [EMP-10]"""
-        return f"{this_turn(table)}.{this_alliance(table)}"
+        return this_alliance(table, seat)
 
     def default(self, table: Table, seat: Faction) -> Json:
         """The least that is possible."""
