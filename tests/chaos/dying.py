@@ -14,15 +14,11 @@ import os
 import runpy
 import signal
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from services.embedded import Deployment
-from services.embedded.child import Child
-
-__all__ = ["POINTS", "Dying", "arm", "struck"]
+__all__ = ["POINTS", "arm"]
 
 Point = tuple[str, str, str]
 """Module, the attribute there, and whether the process dies `before` or `after` it is called."""
@@ -49,24 +45,6 @@ POINTS: dict[str, dict[str, Point]] = {
         "a bot has answered": ("services.room.acting", "BotDesk.act", "after"),
         "a lost task is looked for": ("services.room.sweep", "Sweep._ask", "before"),
     },
-    "services.rules": {
-        "rules are asked": ("services.rules.service", "Worker.decide", "before"),
-        "rules have decided": ("services.rules.service", "Worker.decide", "after"),
-    },
-    "services.projection": {
-        "a commit comes": ("services.projection.rooms", "Projection.committed", "before"),
-        "a commit is to be folded": ("services.projection.rooms", "Projection._apply", "before"),
-        "a commit is shown": ("services.projection.rooms", "Projection._apply", "after"),
-        "a commit is done with": ("services.projection.rooms", "Projection.committed", "after"),
-        "a view is asked for": ("services.projection.rooms", "Projection.view", "before"),
-        "a view is made": ("services.projection.rooms", "Projection.view", "after"),
-    },
-    "services.bot": {
-        "a task comes": ("services.bot.worker", "Worker.work", "before"),
-        "a bot knows its view": ("services.bot.worker", "Worker._look", "after"),
-        "a bot's answer was taken": ("services.bot.worker", "Worker._act", "after"),
-        "a task is done": ("services.bot.worker", "Worker.work", "after"),
-    },
 }
 """The points of each service, by what has just happened or is about to."""
 
@@ -76,27 +54,6 @@ def arm(folder: Path, point: str) -> None:
     fresh = folder / "die.new"
     fresh.write_text(point)
     fresh.replace(folder / "die")
-
-
-def struck(folder: Path, seconds: float) -> bool:
-    """Wait until somebody has died there; False, and nobody will any more, when nobody came by in that time."""
-    until = time.monotonic() + seconds
-    while (folder / "die").exists():
-        if time.monotonic() > until:
-            (folder / "die").unlink(missing_ok=True)
-            return False
-        time.sleep(0.02)
-    return True
-
-
-class Dying(Deployment):
-    """A deployment whose services die where `arm` says, and are started again by supervision."""
-
-    def _child(self, service: str, index: int) -> Child:
-        child = super()._child(service, index)
-        folder = str(self._home.path)
-        child._command = [sys.executable, "-m", "tests.chaos.dying", f"services.{service}", folder]
-        return child
 
 
 def _die_at(folder: Path, point: str) -> None:

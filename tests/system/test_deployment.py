@@ -5,18 +5,23 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
 import psycopg
 import pytest
+from typer.testing import CliRunner
 
 from services.cli.metrics import MODULES, declared
+from services.cli.play import app as play
 from services.embedded import Deployment, EmbeddedError
+from services.embedded.home import address_here
 
 Make = Callable[..., Deployment]
 
@@ -148,31 +153,67 @@ def test_a_database_that_cannot_be_reached_is_named_without_its_password(own_dep
     assert "hush" not in str(caught.value)
 
 
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
 @pytest.fixture
 def sietch_up(open_folder: Path) -> Iterator[subprocess.Popen[str]]:
     """`sietch up` as a person starts it, with its data in `open_folder`."""
     command = [sys.executable, "-m", "services.cli", "up", "--home", str(open_folder)]
     env = {key: value for key, value in os.environ.items() if not key.startswith("SIETCH_")}
+    env["SIETCH_HTTP_PORT"] = str(free_port())
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env) as up:
         yield up
         up.kill()
 
 
 def test_sietch_up_prints_its_address_and_ends_cleanly(
-    sietch_up: subprocess.Popen[str], open_folder: Path
+    sietch_up: subprocess.Popen[str], open_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """And of a first start no log holds what looks like a fault."""
     assert sietch_up.stdout is not None
     ready = next(line for line in sietch_up.stdout if "ready after" in line)
     found = re.search(r"http://127\.0\.0\.1:\d+", ready)
     assert found, ready
+    assert faults_in(open_folder / "logs") == []
     assert httpx.get(found[0], timeout=20).status_code == 200
     httpx.post(f"{found[0]}/api/rooms", json={"name": "told"}, timeout=20)
+    monkeypatch.setenv("SIETCH_HOME", str(open_folder))
+    monkeypatch.delenv("SIETCH_URL", raising=False)
+    played = CliRunner().invoke(play, ["--seats", "2", "--seed", "4", "--last-turn", "1"])
+    assert played.exit_code == 0, "it finds the port by itself: " + played.output
     sietch_up.send_signal(signal.SIGTERM)
     rest, _ = sietch_up.communicate(timeout=60)
     assert sietch_up.returncode == 0
     assert re.search(r"room +.*was made", rest)
     assert rest.strip().endswith("stopped; games are kept")
     assert processes_below(open_folder) == []
+    assert address_here(open_folder) == ""
+
+
+FAULT = re.compile(r'"level":"(warning|error|critical)"|FATAL:|ERROR:|WARNING:|\[(WRN|ERR|FTL)\]|Traceback')
+KNOWN = "Plaintext passwords detected"
+"""What NATS says of passwords in its configuration: they are random, of this start, in a file of its own account."""
+OFTEN = 5
+"""How often a log may say the same: more looks like something that does not come to an end."""
+EVENT = re.compile(r'"event":"([^"]+)"')
+
+
+def faults_in(folder: Path) -> list[str]:
+    """Lines that would make an operator look twice: warnings, errors, and what is said again and again."""
+    found = []
+    for log in sorted(folder.glob("*.log")):
+        text = log.read_text(errors="replace")
+        assert text, f"{log} is empty"
+        found += [
+            f"{log.name}: {line}" for line in text.splitlines() if FAULT.search(line) and KNOWN not in line
+        ]
+        said = Counter(EVENT.findall(text))
+        found += [f"{log.name}: {times} times {what}" for what, times in said.items() if times > OFTEN]
+    return found
 
 
 def test_ctrl_c_while_starting_ends_everything(sietch_up: subprocess.Popen[str], open_folder: Path) -> None:

@@ -12,6 +12,9 @@ import msgspec
 
 __all__ = ["Process"]
 
+PATIENCE = 120.0
+"""Seconds for a start or an end, on a machine that many others use too."""
+
 
 class Process:
     """`python -m services.room` as an operator runs it, or what runs it in another way."""
@@ -39,7 +42,7 @@ class Process:
             self.process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", *self._words, stdout=out, stderr=out, env=self._env
             )
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(PATIENCE):
             while True:
                 for line in self.log.read_bytes().splitlines():
                     with contextlib.suppress(msgspec.DecodeError):
@@ -58,4 +61,4 @@ class Process:
 
     async def ended(self) -> int:
         """Wait until it ends by itself."""
-        return await asyncio.wait_for(self.process.wait(), 20)
+        return await asyncio.wait_for(self.process.wait(), PATIENCE)
