@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -26,7 +27,9 @@ FLAGS = [
 ]
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1280, "height": 800}
-PATIENCE = 30_000
+SCALE = int(os.environ.get("SIETCH_PICTURES_SCALE", "1"))
+"""Pixels of a phone's picture for each of its page: 2 for documents, which takes Chromium much longer to draw."""
+PATIENCE = 90_000
 """Milliseconds: a machine that is busy with other tests is slow, not wrong."""
 
 
@@ -64,9 +67,10 @@ def open_page(sietch: Deployment, browser: Browser) -> Iterator[Callable[..., Pa
         context = browser.new_context(
             base_url=sietch.url,
             viewport=PHONE if phone else DESKTOP,  # type: ignore[arg-type]
-            device_scale_factor=2 if phone else 1,
+            device_scale_factor=SCALE if phone else 1,
             has_touch=phone,
             is_mobile=phone,
+            reduced_motion="reduce",  # what moves draws the map anew at each frame, on every page that is open
         )
         contexts.append(context)
         for code, token in (cookies or {}).items():

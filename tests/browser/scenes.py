@@ -12,7 +12,7 @@ from services.cases.http import HttpWorld
 from shared.dune.offers import Offer
 from shared.dune.shapes import Fields, Json, ManyOf, Number, OneOf, Transfer, Variant
 from tests.browser.test_nexus_games import transfer
-from tests.browser.test_table import fits, open_question
+from tests.browser.test_table import fits, no_wider, open_question, submit
 
 __all__ = ["PageWorld"]
 
@@ -20,7 +20,10 @@ OpenPage = Callable[..., Page]
 
 
 class PageWorld(HttpWorld):
-    """A staged room whose seats sit at pages. Defaults that only pass the time, and what is refused, go over HTTP."""
+    """A staged room whose seats sit at pages. Defaults that only pass the time, and what is refused, go over HTTP.
+
+    A gate is answered after a refresh; the same answer sent once more comes too late. [NEXUS-44, NEXUS-71]
+    """
 
     def __init__(self, client: httpx.Client, described: dict[str, Any], open_page: OpenPage) -> None:
         super().__init__(client, described)
@@ -33,12 +36,15 @@ class PageWorld(HttpWorld):
         if given is offer.default or offer.problem(given) is not None:
             return super().act(seat, offer, given)
         page = self.page(seat)
+        if offer.final:
+            page.reload()
         _show(page, offer)
         _fill(page, offer.choice, given)
-        fits(page)
+        no_wider(page)
         _send(page, offer, given)
         self._shown, self._read, self._truth = {}, {}, None
         self.answered += 1
+        assert not offer.final or super().act(seat, offer, given) == "stale", "the page has answered for good"
         return ""
 
     def page(self, seat: str) -> Page:
@@ -50,9 +56,20 @@ class PageWorld(HttpWorld):
             self._pages[seat] = page
         return self._pages[seat]
 
+    def opened(self) -> list[Page]:
+        """The pages that are open, the first of them first."""
+        return list(self._pages.values())
+
+    def show(self, seat: str, tab: str) -> Page:
+        """The page of a seat, with one of its panels open."""
+        page = self.page(seat)
+        page.get_by_role("tab", name=tab).click()
+        return page
+
     def look(self) -> None:
         """Every page that is open fits, also after it was loaded anew."""
-        for page in self._pages.values():
+        for page in self.opened():
+            fits(page)
             page.reload()
             page.wait_for_selector("svg.map")
             fits(page)
@@ -96,7 +113,7 @@ def _field(page: Page, name: str, shape: object, value: Json) -> None:
                     option.click()
         case Number():
             box = page.get_by_test_id(f"number-{name}").last
-            box.fill(str(value))
+            box.fill(f"{value / shape.per:g}")
             box.blur()
         case Transfer():
             transfer(page, name, shape, value)
@@ -107,8 +124,9 @@ def _send(page: Page, offer: Offer, given: Json) -> None:
     idle = page.get_by_test_id("idle")
     # What silence means has a button of its own, and is not among the things to do.
     own_button = "do" in given and not page.get_by_test_id(f"do-{given['do']}").count() and idle.count()
-    (idle if own_button else page.get_by_test_id("submit").last).click()
-    if page.get_by_text("Change it").count():
-        page.get_by_test_id("submit").last.click()
+    if own_button:
+        idle.click()
+    else:
+        submit(page, offer.kind)
     sent = f'[data-offer="{offer.id}"] [data-testid="submit"]'
     expect(page.locator(sent).first).to_be_hidden()

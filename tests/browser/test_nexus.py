@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -88,7 +89,9 @@ def test_a_holder_sees_its_card_and_why_and_others_only_that_it_holds_one(
 
 
 def test_the_guide_opens_at_the_panel(open_page: OpenPage) -> None:
-    page = open_page("/rules?topic=nexus#nexus-guild-betrayal")
+    """By the anchor of the page, and by the short link. [EX-GUILD-38]"""
+    page = open_page("/rules?topic=nexus-guild-betrayal")
+    expect(page).to_have_url(re.compile(r"topic=nexus#nexus-guild-betrayal$"))
     expect(page.locator("#nexus-guild-betrayal")).to_be_in_viewport()
     expect(page.locator("#interpretations dt")).not_to_have_count(0)
     fits(page)

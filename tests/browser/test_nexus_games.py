@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -17,52 +18,80 @@ from services.verifier.room import until
 from shared.dune.facts import name as name_of
 from shared.dune.facts.nexus import nexus_card_of
 from shared.dune.shapes import Fields, Json, ManyOf, Number, OneOf, Transfer, Variant
-from tests.browser.test_table import fits, open_question, picture, seat_page
-from tests.nexus.effects import EFFECTS, receipt_of
-from tests.nexus.games import STANDING, Moment, rows, stops, with_
-from tests.nexus.tables import WholeGame, restart
+from tests.browser.test_table import fits, open_question, picture, seat_page, submit
+from tests.nexus.effects import EFFECTS, ON_PHONES, receipt_of
+from tests.nexus.games import STANDING, Moment, Row, rows, stops, with_
+from tests.nexus.tables import WholeGame, at_once, restart
 
 OpenPage = Callable[..., Page]
 
-FOUR = ("atreides", "bene_gesserit", "guild", "harkonnen")
-ALL = [name for name, row in rows().items() if EFFECTS[row.effect][0] in FOUR]
-CHOSEN = ALL if os.environ.get("SIETCH_NEXUS_TABLES") else []
-pytestmark = pytest.mark.skipif(not CHOSEN, reason="whole games take minutes: make nexus-tables")
+NAMES = [name for name, row in rows().items() if EFFECTS[row.effect][0] in ON_PHONES]
+pytestmark = pytest.mark.skipif(
+    not os.environ.get("SIETCH_NEXUS_TABLES"), reason="whole games take minutes: make nexus-tables"
+)
+USE, KEEP = "use", "keep"
 
 
-@pytest.fixture(params=CHOSEN or ["none"])
-def game(request: pytest.FixtureRequest, sietch: Deployment) -> Iterator[WholeGame]:
-    """The row's game, at its moment."""
-    with WholeGame(sietch.url, rows()[request.param]) as found:
-        found.play()
-        yield found
+@pytest.fixture(scope="module")
+def games(request: pytest.FixtureRequest, sietch: Deployment) -> Iterator[Mapping[str, Future[WholeGame]]]:
+    """Two rooms for each row that was chosen, played to its moment: one to use the card in, one to keep it."""
+    tests = [
+        item for item in request.session.items if item.path == request.path and hasattr(item, "callspec")
+    ]
+    names = {str(item.callspec.params["name"]) for item in tests}
+
+    def brought(row: Row) -> WholeGame:
+        game = WholeGame(sietch.url, row)
+        game.play()
+        return game
+
+    found = at_once(
+        brought, {f"{what}-{name}": rows()[name] for name in sorted(names) for what in (USE, KEEP)}
+    )
+    yield found
+    for one in found.values():
+        if one.exception() is None:
+            one.result().close()
 
 
-def test_a_card_is_used_on_a_phone(
-    game: WholeGame, sietch: Deployment, open_page: OpenPage, pictures: Path
+@pytest.fixture(scope="module")
+def restarted(games: Mapping[str, Future[WholeGame]], sietch: Deployment) -> None:
+    """Everything was stopped and started, once, in the middle of all these games."""
+    restart(sietch)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_whoever_is_asked_reads_what_it_may(
+    name: str, games: Mapping[str, Future[WholeGame]], open_page: OpenPage
 ) -> None:
-    """After a refresh and a restart of everything in the middle; others see no use; its counter stops it. [NEXUS-71]"""
-    moment, row = game.moment(), game.row
-    holder, other = seat_page(open_page, game, row.seat), seat_page(open_page, game, wrong(game, moment))
-    wrong_face(other, moment)
+    """The holder may use its card, after a refresh too; others read why not, or nothing. [NEXUS-58, NEXUS-71]"""
+    game = games[f"{USE}-{name}"].result()
+    moment = game.moment()
+    wrong_face(seat_page(open_page, game, wrong(game, moment)), moment)
+    holder = seat_page(open_page, game, game.row.seat)
     show(holder, moment)
     holder.reload()
     show(holder, moment)
-    for page in (holder, other):
-        page.goto("about:blank")
-    restart(sietch)
-    for page in (holder, other):
-        page.goto(f"{sietch.url}/r/{game.code}")
-        page.wait_for_selector("svg.map")
+
+
+@pytest.mark.usefixtures("restarted")
+@pytest.mark.parametrize("name", NAMES)
+def test_a_card_is_used_on_a_phone(
+    name: str, games: Mapping[str, Future[WholeGame]], open_page: OpenPage, pictures: Path
+) -> None:
+    """After a restart of everything in the middle; others see no use before; its counter stops it. [NEXUS-71]"""
+    game = games[f"{USE}-{name}"].result()
+    moment, row = game.moment(), game.row
+    assert not game.plays()
+    holder = seat_page(open_page, game, row.seat)
     use(holder, moment)
     fits(holder)
     picture(holder, pictures, f"nexus-game-{row.name}-390")
-    holder.get_by_test_id("submit").last.click()
-    if holder.get_by_text("Change it").count():
-        holder.get_by_test_id("submit").last.click()
+    submit(holder, moment.offer.kind)
     sent(holder, game, moment)
     settled(game, open_page)
     assert game.played() == [receipt_of(row.effect, row.seat)]
+    other = seat_page(open_page, game, wrong(game, moment))
     other.get_by_role("tab", name="Log").click()
     card = name_of(nexus_card_of(EFFECTS[row.effect][0]))
     expect(other.get_by_role("log")).to_contain_text(f"plays {card}:")
@@ -70,8 +99,13 @@ def test_a_card_is_used_on_a_phone(
     expect(holder.get_by_test_id("own-nexus")).to_have_count(0)
 
 
-def test_a_card_is_kept_on_a_phone(game: WholeGame, open_page: OpenPage) -> None:
+@pytest.mark.usefixtures("restarted")
+@pytest.mark.parametrize("name", [name for name in NAMES if not rows()[name].counter])
+def test_a_card_is_kept_on_a_phone(
+    name: str, games: Mapping[str, Future[WholeGame]], open_page: OpenPage
+) -> None:
     """With Pass, where there is one, or by not playing it: the card stays in the hand and nothing is told."""
+    game = games[f"{KEEP}-{name}"].result()
     moment, row = game.moment(), game.row
     holder = seat_page(open_page, game, row.seat)
     show(holder, moment)

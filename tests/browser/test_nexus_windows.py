@@ -124,6 +124,8 @@ def test_the_card_is_used_after_a_refresh_and_a_restart_of_all_services(
     for page in (holder, other):
         page.goto(f"{sietch.url}/r/{room.code}")
     open_question(holder, chain.kind)
+    if chain.kind.startswith("window.nexus."):
+        expect(holder.get_by_test_id("own-panel")).to_have_text(f"You hold Nexus card {chain.card}, Betrayal")
     fits(holder)
     picture(holder, pictures, f"nexus-{chain.holder}-use-390")
     holder.get_by_test_id(f"do-{chain.use}").click()

@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 OpenPage = Callable[..., Page]
+REVIEWED = ("battle_plan", "prediction")
 Stage = Callable[[dict[str, object]], Any]
 
 DUEL: dict[str, object] = {
@@ -32,12 +33,19 @@ AUCTION: dict[str, object] = {
 }
 
 
+def no_wider(page: Page) -> None:
+    """Nothing scrolls sideways at the width that the page has."""
+    size = page.viewport_size
+    assert size is not None
+    wide, width = page.evaluate("document.documentElement.scrollWidth"), size["width"]
+    assert wide <= width, f"{wide} px wide at {width}"
+
+
 def fits(page: Page) -> None:
     """Nothing scrolls sideways, at any width that phones have."""
     for width in (360, 390, 430):
         page.set_viewport_size({"width": width, "height": 844})
-        wide = page.evaluate("document.documentElement.scrollWidth")
-        assert wide <= width, f"{wide} px wide at {width}"
+        no_wider(page)
     page.set_viewport_size({"width": 390, "height": 844})
 
 
@@ -66,15 +74,25 @@ def asked_kind(page: Page) -> str:
     return (found.first.get_attribute("data-kind") or "") if found.count() else ""
 
 
+def submit(page: Page, kind: str) -> None:
+    """Send what is drafted; once more where answers to this kind are shown for review first."""
+    button = page.get_by_test_id("submit").last
+    button.click()
+    if kind in REVIEWED:
+        expect(page.get_by_role("button", name="Change it")).to_be_visible()
+        button.click()
+
+
 def take_default(page: Page) -> None:
     """Answer whatever is asked with what the form begins with, or by leaving it, by the buttons of the page."""
     kind = asked_kind(page)
     open_question(page, kind)
     offer = page.evaluate("document.querySelector('form.question').dataset.offer")
     idle = page.get_by_test_id("idle")
-    (idle if idle.count() else page.get_by_test_id("submit")).click()
-    if page.get_by_text("Change it").count():
-        page.get_by_test_id("submit").click()
+    if idle.count():
+        idle.click()
+    else:
+        submit(page, kind)
     page.wait_for_function("id => document.querySelector('form.question')?.dataset.offer !== id", arg=offer)
 
 

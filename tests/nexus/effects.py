@@ -1,10 +1,10 @@
-"""Every effect of a Nexus card in classic rosters, by the name of its use: the faction on the card, and the panel."""
+"""Every effect of a Nexus card in classic rosters, by the name of its use; scenes of them."""
 
 from __future__ import annotations
 
 from shared.dune.facts.nexus import nexus_card_of
 
-__all__ = ["EFFECTS", "receipt_of"]
+__all__ = ["CHAIN", "EFFECTS", "ON_PHONES", "SCENES", "STORM", "receipt_of"]
 
 EFFECTS: dict[str, tuple[str, str]] = {
     "second_element": ("atreides", "cunning"),
@@ -39,6 +39,27 @@ EFFECTS: dict[str, tuple[str, str]] = {
     "ecaz_secret_ally": ("ecaz", "secret_ally"),
     "moritani_secret_ally": ("moritani", "secret_ally"),
 }
+
+ON_PHONES = ("atreides", "bene_gesserit", "guild", "harkonnen")
+"""Whose cards are played in whole games on phones, too."""
+
+SCENES = (
+    "atreides/both_cancel_at_once.toml",
+    "bene_gesserit/borrowed_and_cancelled.toml",
+    "bene_gesserit/fresh_advisors_turned.toml",
+    "bene_gesserit/turning_cancelled.toml",
+    "guild/own_payment.toml",
+    "guild/return_taken.toml",
+    "guild/all_pass.toml",
+    "guild/ally_pays_a_part.toml",
+    "guild/free_reserves.toml",
+    "guild/stopped_shipment.toml",
+    "harkonnen/karama_first.toml",
+    "harkonnen/one_pass_of_two.toml",
+)
+STORM = "bene_gesserit/under_the_storm.toml"
+CHAIN = "harkonnen/an_allied_call_to_the_mentat_pause.toml"
+"""Cases below `tests/cases/nexus_cards` that are played through the pages of their seats."""
 
 
 def receipt_of(effect: str, seat: str) -> tuple[str, str, str]:

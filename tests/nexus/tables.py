@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
+from typing import Any, TypeVar
 
 import httpx
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from services.embedded import Deployment
 from services.verifier.room import Room
@@ -16,7 +20,10 @@ from shared.dune.views import SeatView
 from tests.nexus.games import STANDING, Moment, Row, offering, script, stops, with_
 from tests.nexus.seeker import decide
 
-__all__ = ["WholeGame", "restart"]
+__all__ = ["WholeGame", "at_once", "restart"]
+
+
+T = TypeVar("T")
 
 
 class _Whole(Struct):
@@ -25,6 +32,26 @@ class _Whole(Struct):
 
 _wholes = msgspec.json.Decoder(_Whole)
 SERVICES = ("rules", "projection", "bot", "room")
+PLAYERS = 3
+"""Games that are played at once: while one waits for its reply another thinks."""
+
+
+@cache
+def _answers(row: Row) -> list[tuple[str, Offer, Json]]:
+    """What is answered up to a moment, of whatever effect it is: worked out once for all rooms that play this game."""
+    return list(script(row))
+
+
+def _game_of(row: Row) -> Row:
+    return replace(row, effect="", seat="", kind="", counter="")
+
+
+def at_once(play: Callable[[Row], T], wanted: Mapping[str, Row]) -> dict[str, Future[T]]:
+    """Play several games side by side, each under its name; return when all are done, or have failed."""
+    for row in wanted.values():  # here, for rules are not made for threads
+        _answers(_game_of(row))
+    with ThreadPoolExecutor(PLAYERS) as pool:
+        return {name: pool.submit(play, row) for name, row in wanted.items()}
 
 
 class WholeGame:
@@ -39,10 +66,8 @@ class WholeGame:
         self.room.start(row.seed)
         self._last = row.seats[0]
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """Close the connection."""
         self.room.client.close()
 
     @property
@@ -85,7 +110,7 @@ class WholeGame:
 
     def play(self) -> None:
         """Up to the moment: each answer by its seat's token, without a look before, which takes most of the time."""
-        for seat, offer, answer in script(self.row):
+        for seat, offer, answer in _answers(_game_of(self.row)):
             self.take(seat, offer, answer)
 
     def seen(self, seat: str) -> SeatView:

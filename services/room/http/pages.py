@@ -106,7 +106,9 @@ async def room(request: Request, code: str) -> Response:
 
 @router.get("/rules")
 async def rules(request: Request, topic: str = "nexus") -> Response:
-    """A page of the rules guide; tables link to its anchors."""
+    """A page of the rules guide; tables link to its anchors, and an anchor may be asked for as a topic of its own."""
+    if page := guide.topic_of(topic):
+        return RedirectResponse(f"/rules?topic={page}#{topic}", 307)
     if topic not in guide.TOPICS:
         raise ApiError(
             404, "no_topic", f"The guide has no topic {topic[:40]!r}; it has {', '.join(guide.TOPICS)}."

@@ -15,7 +15,7 @@ from shared.dune.rulesets import rulesets
 from shared.dune.rulings import Ruling, rulings
 from shared.dune.sentences import sentences
 
-__all__ = ["TOPICS", "Panel", "Section", "page"]
+__all__ = ["TOPICS", "Panel", "Section", "page", "topic_of"]
 
 TOPICS = {
     "rules": "The rules, one by one",
@@ -130,6 +130,23 @@ def page(topic: str) -> tuple[list[Section], list[Ruling]]:
     if topic == "rules":
         return _rules(), []
     return (_nexus() if topic == "nexus" else []), found
+
+
+def topic_of(anchor: str) -> str:
+    """The topic on whose page an anchor is (`nexus-guild-betrayal`, `BID-04`); empty for what is on none."""
+    return _anchors().get(anchor, "")
+
+
+@cache
+def _anchors() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for topic in TOPICS:
+        sections, interpretations = page(topic)
+        for section in sections:
+            inner = (*(panel.id for panel in section.panels), *(rule for rule, _ in section.rules))
+            found |= dict.fromkeys((section.id, *inner), topic)
+        found |= {f"ruling-{one.name}": topic for one in interpretations}
+    return found
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from fastapi.testclient import TestClient
 
 from services.room.http.app import make_app
@@ -52,6 +53,24 @@ def test_every_rule_of_the_game_can_be_linked_to() -> None:
 def test_a_page_for_players_leads_to_no_other_server() -> None:
     for topic in guide.TOPICS:
         assert not re.findall(r'(?:href|src)="(?!/)[^"#]', _get(f"/rules?topic={topic}")[1])
+
+
+@pytest.mark.parametrize(
+    ("anchor", "topic"),
+    [
+        ("nexus-guild-betrayal", "nexus"),
+        ("nexus-playing", "nexus"),
+        ("BID-04", "rules"),
+        ("ruling-nexus.public_counts", "nexus"),
+    ],
+)
+def test_an_anchor_may_be_asked_for_as_a_topic(anchor: str, topic: str) -> None:
+    """A short link leads to its place on the page. [EX-GUILD-38]"""
+    client = TestClient(make_app(Health()))
+    found = client.get(f"/rules?topic={anchor}", follow_redirects=False)
+    assert found.status_code == 307
+    assert found.headers["location"] == f"/rules?topic={topic}#{anchor}"
+    assert f'id="{anchor}"' in client.get(found.headers["location"]).text
 
 
 def test_an_unknown_topic_is_refused_by_name() -> None:

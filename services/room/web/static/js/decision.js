@@ -2,6 +2,7 @@
 import { cls, html, useEffect, useLayoutEffect, useReducer, useRef, useState } from './html.js';
 import { describe, inOrder, labelOf, problem } from './choice.js';
 import { nameOf, words } from './facts.js';
+import { OwnPanel } from './panels/nexus.js';
 import { inSentence, kindName, quickAnswers, REVIEWED, submitLabel } from './phrases.js';
 import { firstDraft, idleAnswer, SPECIAL } from './special.js';
 import { Button, Live, Reason } from './ui.js';
@@ -109,6 +110,7 @@ export function Question({ offer, store, onSent, headingRef, onFold, plain }) {
     ${committed ? html`<p class="committed"><strong>Committed</strong> ${describe(offer.choice, offer.committed)}. You may change it until everybody has answered.</p>` : ''}
     <${About} about=${SPECIAL[offer.kind]?.about ? {} : offer.about} />
     <${WhyOf} kind=${offer.kind} />
+    <${OwnPanel} view=${store.state.view} kind=${offer.kind} />
     <${ChoiceForm} offer=${offer} value=${value} view=${store.state.view} onChange=${(changed) => store.draft(offer.id, changed)} />
     <${Submit} offer=${offer} value=${value} store=${store} onSent=${onSent} />
   </form>`;

@@ -1,6 +1,6 @@
 /** What questions and buttons are called. */
 import { counted, describe, forcesIn, labelOf } from './choice.js';
-import { nameOf, words } from './facts.js';
+import { isFaction, nameOf, words } from './facts.js';
 
 const KINDS = {
   traitor: 'Keep a traitor', prediction: 'Your prediction', placement: 'Place your forces', placement_one: 'Place your first force', storm_dial: 'Dial the storm',
@@ -22,12 +22,13 @@ const WAYS = {
 export const wayText = (way) => WAYS[way] || words(way).toLowerCase();
 
 /** A title in the middle of a sentence: its first letter small, names in it as they are. @param {string} text */
-export const inSentence = (text) => (/^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1));
+export const inSentence = (text) => (/^[A-Z]{2}/.test(text) || isFaction(text.split(' ')[0].toLowerCase()) ? text : text.charAt(0).toLowerCase() + text.slice(1));
 
 /** @param {string} kind */
 export function kindName(kind) {
   if (kind in KINDS) return KINDS[kind];
   const cancel = kind.match(/(?:^|\.)cancel\.([^.]+)\.(.+)$/);
+  if (cancel?.[1] === 'nexus') return `Cancel the Nexus card ${nameOf(cancel[2].split('.')[0])}?`;
   if (cancel) return `Cancel ${nameOf(cancel[1])}’s ${words(cancel[2]).toLowerCase()}?`;
   return words(kind.replace(/^window\.(nexus\.)?/, ''));
 }

@@ -1,6 +1,6 @@
 /** The log: sentences grouped by turn and phase, newest group first, with filters. */
 import { cls, html, useState } from '../html.js';
-import { isFaction, phaseName } from '../facts.js';
+import { isFaction, nameOf, phaseName } from '../facts.js';
 import { Badge } from '../glyphs.js';
 import { grouped } from '../log.js';
 
@@ -14,7 +14,7 @@ export function Log({ log, seat }) {
     <div class="filters" role="group" aria-label="Show">
       <button type="button" aria-pressed=${String(!only)} onClick=${() => setOnly('')}>Everything</button>
       ${seat ? html`<button type="button" aria-pressed=${String(only === 'mine')} onClick=${() => setOnly('mine')}>About me</button>` : ''}
-      ${factions.map((faction) => html`<button type="button" key=${faction} aria-pressed=${String(only === faction)} aria-label=${faction}
+      ${factions.map((faction) => html`<button type="button" key=${faction} aria-pressed=${String(only === faction)} aria-label=${nameOf(faction)}
         onClick=${() => setOnly(only === faction ? '' : faction)}><${Badge} faction=${faction} /></button>`)}
     </div>
     <div class="log" role="log" aria-label="What happened">

@@ -28,6 +28,15 @@ function Panels({ card, mode }) {
     <dd>${card.panels[id].text} <span class="muted">Played ${card.panels[id].when}.${card.panels[id].counter ? ` ${card.panels[id].counter.replace(/^./, (c) => c.toUpperCase())}.` : ''}</span></dd></div>`)}</dl>`;
 }
 
+/** In a question about Nexus cards: the one that I hold, and the panel that is mine, as a way into the guide. */
+export function OwnPanel({ view, kind }) {
+  const held = /^nexus_|\.nexus\./.test(kind) ? ownNexusCard(view) : undefined;
+  const card = held && facts().nexus[held];
+  if (!card) return '';
+  const mode = modeOf(card, view.seat, view.settings.seats || []);
+  return html`<p class="own-panel" data-testid="own-panel"><span class="muted">You hold</span> <a href=${anchor(card, mode)} target="_blank" rel="noopener">${nameOf(held)}, ${MODES.find(([id]) => id === mode)[1]}</a></p>`;
+}
+
 /** An effect of the card in a question that is open to me now: whether it can be used there, or why not. */
 function inQuestion(view, name) {
   for (const { choice } of view.offers) {
