@@ -215,8 +215,7 @@ class Lobbies:
             try:
                 async with self._session() as session:
                     await session.exec(select(func.pg_advisory_xact_lock(asked.lock)))
-                    found = await session.exec(select(Change.key).where(Change.key == asked.key))
-                    return found.first() is not None
+                    return await _is_known(session, asked)
             except StoreDown:
                 if time.monotonic() >= until:
                     raise
@@ -225,7 +224,7 @@ class Lobbies:
     async def known(self, asked: Asked) -> bool:
         """Whether a change was made before, at a look."""
         async with self._session() as session:
-            return (await session.exec(select(Change.key).where(Change.key == asked.key))).first() is not None
+            return await _is_known(session, asked)
 
     async def read(self, code: str) -> tuple[Room, list[Seat]]:
         """A room and its seats as they are now. Raises ApiError 404."""
@@ -269,6 +268,10 @@ async def _free_code(session: AsyncSession) -> str:
         if (await session.exec(select(Room.id).where(Room.code == code))).first() is None:
             return code
     raise conflict("no_code", "No free room code was found; try again.")
+
+
+async def _is_known(session: AsyncSession, asked: Asked) -> bool:
+    return (await session.exec(select(Change.key).where(Change.key == asked.key))).first() is not None
 
 
 async def _before(session: AsyncSession, asked: Asked) -> Change | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 from uuid import UUID
 
 import httpx
 import msgspec
+import psycopg
 import pytest
 from msgspec import Raw
 
@@ -328,3 +329,21 @@ async def server(replica: Callable[..., Any]) -> Server:
     """One replica with default settings and no rate limits."""
     found: Server = await replica()
     return found
+
+
+@pytest.fixture
+def cut(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
+    """Breaks the connection at the next commit that writes, after (True) or before (False) PostgreSQL made it."""
+    commit, cuts = psycopg.AsyncConnection.commit, list[bool]()
+
+    async def cutting(connection: psycopg.AsyncConnection[Any]) -> None:
+        row = await (await connection.execute("SELECT pg_current_xact_id_if_assigned()")).fetchone()
+        if row == (None,) or not cuts:  # it only read
+            await commit(connection)
+            return
+        await (commit(connection) if cuts.pop() else connection.rollback())
+        raise psycopg.OperationalError("the connection broke")
+
+    monkeypatch.setattr(psycopg.AsyncConnection, "commit", cutting)
+    yield cuts
+    assert not cuts

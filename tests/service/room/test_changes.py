@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 from signal import SIGKILL
 from typing import Any
@@ -123,24 +122,6 @@ async def test_the_same_at_once_at_two_replicas(replica: Any, database_url: str)
     )
     assert {one.json()["seat"] for one in seats} == {2}
     assert rooms(database_url) == [(code, 2, 6)]
-
-
-@pytest.fixture
-def cut(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
-    """Breaks the connection at the next commit that writes, after (True) or before (False) PostgreSQL made it."""
-    commit, cuts = psycopg.AsyncConnection.commit, list[bool]()
-
-    async def cutting(connection: psycopg.AsyncConnection[Any]) -> None:
-        row = await (await connection.execute("SELECT pg_current_xact_id_if_assigned()")).fetchone()
-        if row == (None,) or not cuts:  # it only read
-            await commit(connection)
-            return
-        await (commit(connection) if cuts.pop() else connection.rollback())
-        raise psycopg.OperationalError("the connection broke")
-
-    monkeypatch.setattr(psycopg.AsyncConnection, "commit", cutting)
-    yield cuts
-    assert not cuts
 
 
 @pytest.mark.parametrize("made", [True, False], ids=["made", "not made"])

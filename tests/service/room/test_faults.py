@@ -82,31 +82,19 @@ async def test_a_commit_whose_answer_was_lost_is_told_to_the_others(
 
 @pytest.mark.parametrize("made", [True, False], ids=["made", "not made"])
 async def test_who_sits_down_as_the_connection_breaks_holds_one_seat_or_none(
-    server: Any, monkeypatch: pytest.MonkeyPatch, made: bool
+    server: Any, cut: list[bool], made: bool
 ) -> None:
     """The same of a further token: whoever is told to try again has not got a first one that nobody knows."""
     room = (await server.call("POST", "/rooms", {"player": "Ann"})).json()
     path, own = f"/rooms/{room['code']}/seats", room["seat_token"]
-    commit, cuts = psycopg.AsyncConnection.commit, list[bool]()
-
-    async def cut(connection: psycopg.AsyncConnection[Any]) -> None:
-        row = await (await connection.execute("SELECT pg_current_xact_id_if_assigned()")).fetchone()
-        if row == (None,) or not cuts:  # it only read
-            await commit(connection)
-            return
-        cuts.pop()
-        await (commit(connection) if made else connection.rollback())
-        raise psycopg.OperationalError("the connection broke")
-
-    monkeypatch.setattr(psycopg.AsyncConnection, "commit", cut)
-    cuts.append(True)
+    cut.append(made)
     joined = await server.call("POST", path, {"name": "Ben"})
     seats = (await server.call("GET", f"/rooms/{room['code']}")).json()["seats"]
     assert [seat["name"] for seat in seats if seat["kind"] == "person"] == ["Ann", "Ben"][: 1 + made]
-    cuts.append(True)
+    cut.append(made)
     issued = await server.call("POST", f"{path}/1/tokens", {"scope": "seat:play"}, own)
     assert [joined.status_code, issued.status_code] == [201 if made else 503] * 2
-    assert not cuts
+    assert not cut
     if made:
         ready = await server.call("PATCH", f"{path}/2", {"ready": True}, joined.json()["token"])
         revoked = await server.call("DELETE", f"{path}/1/tokens/{issued.json()['id']}", token=own)
