@@ -15,6 +15,7 @@ from services.room.store.store import Store, StoreDown
 from shared.ops import metrics
 from shared.ops.logging import get_logger
 from shared.ops.refs import room_ref
+from shared.ops.tasks import end_tasks
 from shared.wire.messages import ExpireOffer
 
 log = get_logger("room.deadlines")
@@ -76,16 +77,14 @@ class Deadlines:
                 await self._wait(pause)
                 pause = await self._look()
         finally:
-            tasks = list(self._firing)
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await end_tasks(*self._firing)
 
     async def _wait(self, seconds: float) -> None:
         """Until the next look: for so long, or until one was fired, whose room and place are free again."""
         await asyncio.sleep(LEAST_SECONDS)
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._fired.wait(), max(0.0, seconds - LEAST_SECONDS))
+            async with asyncio.timeout(max(0.0, seconds - LEAST_SECONDS)):
+                await self._fired.wait()
         self._fired.clear()
 
     async def _look(self) -> float:

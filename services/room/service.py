@@ -28,6 +28,7 @@ from shared.ops.database import Pool
 from shared.ops.http import serve_http
 from shared.ops.logging import get_logger
 from shared.ops.service import Runtime, StartError
+from shared.ops.tasks import end_tasks
 from shared.wire.client import Bus
 from shared.wire.discovery import announce
 from shared.wire.errors import BusError
@@ -87,9 +88,7 @@ class RoomService:
             yield
         finally:
             self.hub.drain()
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await end_tasks(*tasks)
             await self.outbox.close()
 
     async def close(self) -> None:

@@ -58,7 +58,8 @@ class Health:
 
     async def _run(self, check: Check) -> str | None:
         try:
-            return await asyncio.wait_for(check(), CHECK_SECONDS)
+            async with asyncio.timeout(CHECK_SECONDS):
+                return await check()
         except TimeoutError:
             return f"no answer within {CHECK_SECONDS:g} s"
         except Exception as error:  # noqa: BLE001 - whatever a check raises is the reason for not being ready

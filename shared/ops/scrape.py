@@ -94,7 +94,8 @@ class Look:
             self.forget()
             kept = KEPT_SECONDS
             try:
-                await asyncio.wait_for(self._look(), LOOK_SECONDS)
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await self._look()
                 kept = min(KEPT_MOST, max(kept, KEPT_TIMES * (time.monotonic() - began)))
             except Exception as error:  # noqa: BLE001 - whatever failed: the metrics of the process itself are told
                 self.forget()

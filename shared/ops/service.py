@@ -26,6 +26,7 @@ from shared.ops.health import Health, ops_app
 from shared.ops.http import serve_http
 from shared.ops.logging import get_logger, setup_logging
 from shared.ops.settings import ServiceSettings, SettingsError, describe, read
+from shared.ops.tasks import end_tasks
 from shared.ops.tracing import setup_tracing, stop_tracing
 
 VERSION = "0.1.0"
@@ -114,9 +115,8 @@ async def _main(name: str, settings: S, serve: Callable[[Runtime[S]], Awaitable[
         return 1
     finally:
         end.ask()
-        for watcher in watchers:
-            watcher.cancel()
-        await asyncio.gather(*watchers, ops, return_exceptions=True)
+        await end_tasks(*watchers)
+        await asyncio.gather(ops, return_exceptions=True)
     log.info("stopped")
     return 0
 

@@ -155,7 +155,7 @@ class Bus(Streams):
         self._served.append(subscription)
         # Whoever is told that this process is ready must find the subscription in place.
         with contextlib.suppress(nats.errors.Error):
-            await self.client.flush(timeout=2)
+            await self.flush()
         return subscription
 
     def _beside(

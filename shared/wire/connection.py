@@ -79,7 +79,8 @@ class Connection:
         if creds:
             options["user_credentials"] = creds
         try:
-            await asyncio.wait_for(client.connect(**options), wait)
+            async with asyncio.timeout(wait):
+                await client.connect(**options)
         except (TimeoutError, OSError, nats.errors.Error) as error:
             # A half-made client keeps trying in the background unless it is closed.
             with contextlib.suppress(nats.errors.Error, OSError):
@@ -100,6 +101,16 @@ class Connection:
         await self.client.flush(timeout=1)
         return None
 
+    async def flush(self, seconds: int = 2) -> None:
+        """Return when the server has read all that was said: what was subscribed stands, what was published is out.
+
+        The ping of nats-py's own `flush` passes what still waits to be written, and may be answered before the server
+        has heard of a subscription; what waited is written by then, so that the second ping comes after it.
+        Raises nats.errors.Error, also when one of the two is not answered within so many seconds.
+        """
+        for _ in range(2):
+            await self.client.flush(timeout=seconds)
+
     async def drain(self, seconds: float = 5.0) -> None:
         """Take no new messages, answer the requests that came (at most `seconds`), send what is buffered, close.
 
@@ -119,11 +130,13 @@ class Connection:
             task.cancel()
         await _wait([*self._tasks, *emptying], REFUSE_SECONDS)
         with contextlib.suppress(nats.errors.Error, TimeoutError):
-            await asyncio.wait_for(self.client.flush(timeout=1), 1.5)
+            async with asyncio.timeout(1.5):
+                await self.client.flush(timeout=1)
         with contextlib.suppress(
             nats.errors.Error, OSError
         ):  # OSError: a refusal that nobody can be told any more
-            await asyncio.wait_for(self.client.close(), 2)
+            async with asyncio.timeout(2):
+                await self.client.close()
 
     async def _empty(self, subscription: Subscription) -> None:
         """Let no more requests come, and wait until those that did are handled or have their handler."""

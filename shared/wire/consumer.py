@@ -21,6 +21,7 @@ from shared.ops import metrics, tracing
 from shared.ops.logging import get_logger
 from shared.ops.refs import without_rooms
 from shared.ops.service import Runtime
+from shared.ops.tasks import end_tasks
 from shared.wire import backlog
 from shared.wire.client import Bus, decode
 from shared.wire.errors import BadMessage, BusError
@@ -162,7 +163,8 @@ async def work_off(runtime: Runtime[Any], bus: Bus, spec: Consumer, kind: Any, h
     asked.cancel()
     stop.set()
     try:
-        await asyncio.wait_for(work, seconds)
+        async with asyncio.timeout(seconds):
+            await work
     except TimeoutError:
         log.warning("ended with work unfinished; another will take it up", consumer=spec.durable)
     finally:
@@ -188,9 +190,7 @@ async def _pull_until(
     try:
         await asyncio.wait({working, stopping, renewing}, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        renewing.cancel()
-        working.cancel()
-        await asyncio.wait({working})
+        await end_tasks(renewing, working)
     error = None if working.cancelled() else working.exception()
     if error is not None and not isinstance(
         error, _Lost | nats.errors.Error | BusError | TimeoutError | OSError

@@ -138,7 +138,8 @@ async def tell(url: str, steps: list[Step]) -> None:
 
 
 async def _ready(client: Client) -> None:
-    await client.flush()
+    for _ in range(2):  # the first ping may pass the subscriptions, see shared/wire/connection.py
+        await client.flush()
     print("ready", flush=True)
     await asyncio.Event().wait()
 

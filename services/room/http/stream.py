@@ -175,7 +175,8 @@ async def _follow(
 
 async def _woken(reader: Reader, seconds: float) -> bool:
     try:
-        await asyncio.wait_for(reader.wake.wait(), seconds)
+        async with asyncio.timeout(seconds):
+            await reader.wake.wait()
     except TimeoutError:
         return False
     return True

@@ -73,7 +73,7 @@ class Room:
         await self.bus.subscribe(subjects.view(self.game.room.hex, "*"), ViewChanged, self._changed)
         interest = Watching(self.game.room.hex, list(audiences), seconds)
         await self.bus.publish(subjects.interest(self.game.room.hex), interest)
-        await self.bus.client.flush()
+        await self.bus.flush()
         await asyncio.sleep(0.05)
 
     async def _changed(self, subject: str, change: ViewChanged) -> None:

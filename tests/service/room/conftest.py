@@ -268,7 +268,7 @@ async def rules(bus: Bus) -> FakeRules:
     """The made-up game, listening."""
     fake = FakeRules(bus)
     await fake.listen()
-    await bus.client.flush()
+    await bus.flush()
     return fake
 
 
@@ -277,7 +277,7 @@ async def projection(bus: Bus) -> FakeProjection:
     """The made-up views, listening."""
     fake = FakeProjection(bus)
     await fake.listen()
-    await bus.client.flush()
+    await bus.flush()
     return fake
 
 

@@ -109,7 +109,7 @@ async def test_without_rules_the_answer_is_503_and_the_command_can_be_sent_again
     for subscription in list(bus._subscriptions):
         if subscription.subject.startswith("rules."):
             await bus.unsubscribe(subscription)
-    await bus.client.flush()
+    await bus.flush()
     command = str(uuid4())
     away = await game.act(game.seats[0], 0, command)
     assert (away.status_code, away.json()["code"]) == (503, "unavailable")
@@ -126,7 +126,7 @@ async def test_another_worker_takes_over_from_one_that_left(server: Any, bus: An
             await bus.unsubscribe(subscription)
     rules.name, rules.tables = "other", {}
     await rules.listen()
-    await bus.client.flush()
+    await bus.flush()
     assert (await game.act(game.seats[0], 1, str(uuid4()))).status_code == 200
     assert rules.loads == [False]
 

@@ -53,7 +53,7 @@ async def hears(bus: Bus, subject: str, say: Callable[[], Awaitable[None]], with
         heard.set()
 
     await bus.subscribe(subject, Commit, handler)
-    await bus.client.flush()
+    await bus.flush()
     await say()
     try:
         await asyncio.wait_for(heard.wait(), within)
@@ -96,7 +96,7 @@ async def test_a_bot_hears_no_seat_and_no_other_inbox_and_asks_no_rules(connect:
         return NoView(text="x")
 
     await rules.serve(subjects.RULES_DECIDE, ViewRequest, answer, queue=subjects.RULES_QUEUE)
-    await rules.client.flush()
+    await rules.flush()
     ask = ViewRequest(room="r1", audience="table")
     assert await room.request(subjects.RULES_DECIDE, ask, NoView, timeout=PATIENCE) == NoView(text="x")
     with pytest.raises((BusTimeout, NoResponders)):
@@ -108,7 +108,7 @@ async def test_only_projection_says_what_a_seat_sees(connect: Connect) -> None:
 
     async def forged() -> None:
         await bot.publish(subjects.view("r1", "atreides"), COMMIT)
-        await bot.client.flush()
+        await bot.flush()
 
     assert await hears_nothing(room, "view.r1.atreides", forged)
 
