@@ -11,7 +11,7 @@ import msgspec
 
 from services.projection.patch import apply_patch, merge_patch
 from services.rules.census import check_census
-from services.rules.engine.game import Decision, Game, Refusal, answer, expire, find_offer, load
+from services.rules.engine.game import Decision, Game, Refusal, answer, expire, find_offer, load, renewed
 from services.rules.engine.orders import ORDER_CLOCK
 from services.rules.engine.rulings import ruling
 from services.rules.newgame import begin
@@ -152,6 +152,7 @@ def _stored(game: Game, folded: Table, rng: random.Random) -> Game:
     assert table == folded, "JSON round trip is the identity"
     copy = load(folded, saved)
     assert copy == game, "JSON round trip is the identity"
+    assert renewed(copy).open == game.open, "what is asked anew after a restart is what was asked before"
     _refusals(game, encoded, rng)
     return copy
 

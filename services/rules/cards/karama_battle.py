@@ -76,8 +76,8 @@ def _named(table: Table, seat: Faction, subject: Subject) -> dict[str, str]:
     """The powers that a window names, and that a seat may still cancel. [KARAMA-05, WINPOL-11]"""
     clash = clash_now(table)
     left = powers_of(table, clash) if clash is not None else {}
-    named = {k.removeprefix(POWER): str(text) for k, text in subject.about.items() if k.startswith(POWER)}
-    return {power: named[power] for power in sorted(named) if power in left and owner_of(power) != seat}
+    named = subject.named(POWER)
+    return {power: text for power, text in named.items() if power in left and owner_of(power) != seat}
 
 
 @standing

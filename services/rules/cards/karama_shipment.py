@@ -147,5 +147,4 @@ def _owner(power: str) -> Faction:
 
 def _powers(seat: Faction, subject: Subject) -> dict[str, str]:
     """The powers in a declared shipment that a seat may cancel, with their texts. [KARAMA-05]"""
-    named = {k.removeprefix(CANCEL): str(text) for k, text in subject.about.items() if k.startswith(CANCEL)}
-    return {power: named[power] for power in sorted(named) if _owner(power) != seat}
+    return {power: text for power, text in subject.named(CANCEL).items() if _owner(power) != seat}

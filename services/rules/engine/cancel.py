@@ -38,7 +38,7 @@ def cancel_window(
 
 def uses_of(subject: Subject) -> dict[str, str]:
     """The uses among which whoever cancels chooses, with their texts; empty where there is one use alone."""
-    return {k.removeprefix(USE): str(text) for k, text in subject.about.items() if k.startswith(USE)}
+    return subject.named(USE)
 
 
 class CancelWindow(Flow, tag="cancel_window", frozen=True, omit_defaults=True):

@@ -40,6 +40,11 @@ class Subject(Struct, frozen=True, omit_defaults=True):
     text: str = ""
     about: dict[str, str | int] = {}
 
+    def named(self, prefix: str) -> dict[str, str]:
+        """The details whose keys begin so, without it, in the order of their names: a stored game keeps no other."""
+        below = {key.removeprefix(prefix): text for key, text in self.about.items() if key.startswith(prefix)}
+        return {name: str(below[name]) for name in sorted(below)}
+
 
 class Outcome(Struct, frozen=True, omit_defaults=True):
     """What came of a window: the reaction that was used, by whom, and what it answered. Travels as JSON."""

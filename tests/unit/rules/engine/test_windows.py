@@ -210,3 +210,13 @@ def test_at_a_table_with_people_an_order_answers_when_its_time_is_over() -> None
         msgspec.structs.replace(game, table=mark(table, order_mark("guild"), Mark((), ("guild",))))
     )
     assert {offer.clock for offer in freed.open} == {"window"}
+
+
+def test_details_have_one_order_whatever_order_a_store_keeps_them_in() -> None:
+    """Choices are made of them: after a restart the question must be the one that stands open."""
+    given = {"use:old_gap": "Old Gap", "other": 1, "use:arrakeen": "Arrakeen"}
+    for about in (given, dict(reversed(given.items())), dict(sorted(given.items()))):
+        assert [*Subject("flip", about=about).named("use:").items()] == [
+            ("arrakeen", "Arrakeen"),
+            ("old_gap", "Old Gap"),
+        ]
