@@ -27,6 +27,8 @@ def problem(settings: Settings) -> Refusal | None:
         return _bad(f"the {settings.mode} game is not offered by ruleset {settings.ruleset}")
     if unknown := set(settings.modules) - set(ruleset.modules):
         return _bad(f"not offered: {', '.join(sorted(unknown))}")
+    if len(set(settings.modules)) != len(settings.modules):
+        return _bad(f"a module is named twice: {', '.join(settings.modules)}")
     if settings.decks not in ruleset.decks:
         offered = "; or ".join(" with ".join(decks) for decks in ruleset.decks)
         return _bad(f"these decks are not offered: {' with '.join(settings.decks)}; offered: {offered}")
@@ -56,9 +58,8 @@ def _ruling_problem(settings: Settings) -> Refusal | None:
         known = rulings().get(name)
         if known is None:
             return _bad(f"there is no ruling {name!r}")
-        if not known.belongs_to(settings.mode, settings.modules, settings.decks):
-            needs = known.module or known.deck
-            return _bad(f"ruling {name} is about {needs or 'the other mode'}, which is not chosen", known.id)
+        if absent := known.why_absent(settings.mode, settings.modules, settings.decks):
+            return _bad(f"ruling {name} {absent}", known.id)
         if value not in known.offered:
             text = f"ruling {name} offers {', '.join(known.offered)}, not {value!r}. {known.fixed}"
             return _bad(text.strip(), known.id)

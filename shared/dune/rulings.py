@@ -15,7 +15,8 @@ __all__ = ["Ruling", "rulings"]
 class Ruling(Struct, frozen=True):
     """A disputed point: its rule id, its values (default first), those that may be chosen, and why not the rest.
 
-    `module`, `deck`: the optional module or deck that it belongs to; empty: the game itself.
+    `module`, `deck`: the optional module or deck that it belongs to; empty: the game itself. `settled_by`: the modules
+    whose own rules leave no choice in it.
     """
 
     id: str
@@ -27,11 +28,22 @@ class Ruling(Struct, frozen=True):
     fixed: str = ""
     module: str = ""
     deck: str = ""
+    settled_by: tuple[str, ...] = ()
 
     def belongs_to(self, mode: str, modules: tuple[str, ...], decks: tuple[str, ...]) -> bool:
         """Whether a game of this mode, with these modules and decks, has this point at all."""
-        has_module = not self.module or self.module in modules
-        return mode in self.modes and has_module and (not self.deck or self.deck in decks)
+        return not self.why_absent(mode, modules, decks)
+
+    def why_absent(self, mode: str, modules: tuple[str, ...], decks: tuple[str, ...]) -> str:
+        """Why a game of this mode, with these modules and decks, has not this point; empty if it has."""
+        if mode not in self.modes:
+            return f"is about the {' and the '.join(self.modes)} game, this is the {mode} one"
+        if self.module and self.module not in modules:
+            return f"is about {self.module}, which is not chosen"
+        if self.deck and self.deck not in decks:
+            return f"is about {self.deck}, which is not chosen"
+        settled = [module for module in self.settled_by if module in modules]
+        return f"is settled by the rules of {', '.join(settled)}" if settled else ""
 
     @property
     def default(self) -> str:

@@ -31,7 +31,8 @@ Numbers = dict[str, int]
 def test_what_is_told_is_what_is_paid(seed: int) -> None:
     """Shipments, revivals, charity, strength, collection, income, strongholds, at every decision."""
     seats = CLASSIC if seed % 2 else tuple(random.Random(seed).sample(CLASSIC, 3))
-    begun = begin(Settings("advanced", seats=seats, last_turn=4), seed)
+    modules = () if seed % 2 else ("nexus",)
+    begun = begin(Settings("advanced", seats=seats, last_turn=4, modules=modules), seed)
     assert isinstance(begun, Decision)
     game, rng, asked = begun.game, random.Random(seed), set[str]()
     while game.table.result is None:

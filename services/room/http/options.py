@@ -42,5 +42,6 @@ def _ruling(one: Ruling) -> RulingState:
         list(one.modes),
         one.module,
         one.deck,
+        list(one.settled_by),
         one.fixed,
     )

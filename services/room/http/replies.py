@@ -194,8 +194,8 @@ class Chosen(Reply):
 class RulingState(Reply):
     """An interpretation: a point on which the rules are open. `offered` may be chosen, `values[0]` is the default.
 
-    It is there in games of its `modes`, and only with its `module` and `deck` where it belongs to one. `fixed`: why
-    the other values are not offered.
+    It is there in games of its `modes`, only with its `module` and `deck` where it belongs to one, and not with the
+    modules that it is `settled_by`. `fixed`: why the other values are not offered.
     """
 
     id: str
@@ -206,6 +206,7 @@ class RulingState(Reply):
     modes: list[str]
     module: str
     deck: str
+    settled_by: list[str]
     fixed: str
 
 

@@ -67,13 +67,14 @@ class Rank(Struct, frozen=True):
     """Forces of one kind that take part and count alike: how many, and what each counts with spice (`full`) and without
     (`bare`).
 
-    Forces that count in full without spice are not paid for. [FRE-30]
+    Forces that count in full without spice are not paid for. [FRE-30] `like`: the kind as which they count.
     """
 
     kind: str
     number: int
     full: int
     bare: int
+    like: str
 
 
 def step_of_dial(table: Table) -> int:
@@ -116,7 +117,7 @@ def ranks_of(table: Table, clash: Clash, side: Faction) -> tuple[Rank, ...]:
         for like, number in ((kind, numbers[kind] - some), (other, some)):
             if number:
                 counts = strength_of(table, side, clash.opponent(side), like)
-                ranks.append(Rank(kind, number, counts.value, counts.bare))
+                ranks.append(Rank(kind, number, counts.value, counts.bare, like))
     return tuple(ranks)
 
 

@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from services.rules.engine.explaining import Why, explains, told
 from services.rules.engine.hooks import Line
 from services.rules.phases.battle_grounds import Clash, battles_of
-from services.rules.phases.battle_strength import ranks_of, step_of_dial, strength_of
+from services.rules.phases.battle_strength import Rank, ranks_of, step_of_dial, strength_of
 from services.rules.phases.charity import charity
 from services.rules.phases.collection import collection_lines, stronghold_income
 from services.rules.phases.hands import hand_limits
 from services.rules.phases.revival_cycle import all_dead
 from services.rules.phases.revival_quotes import force_price, free_revival, leader_price, revival_limit
 from services.rules.phases.shipment_flow import HALF
-from services.rules.phases.shipment_offer import price
-from services.rules.phases.shipment_quotes import Way, payment_goes_to, rate_of, unit_prices, ways_of
+from services.rules.phases.shipment_offer import price, ways_told
+from services.rules.phases.shipment_quotes import Way, payment_goes_to, rate_of, unit_prices
 from services.rules.phases.victory import counted_strongholds, parties, strongholds_needed
 from shared.dune import facts
 from shared.dune.facts.forces import kind_of
@@ -57,10 +57,11 @@ def revival_why(table: Table, seat: Faction) -> Iterator[Why]:
 def shipment_why(table: Table, seat: Faction) -> Iterator[Why]:
     """What two forces cost by each way and into each kind of place, and who is paid. [SHIP-05, SHIP-06, SHIP-07]
 
-    What halves a shipment that has been declared counts for that one alone. [KARAMA-14]
+    The ways that a card in its hand would open are told too. What halves a shipment that has been declared counts for
+    that one alone. [KARAMA-14]
     """
     table = mark(table, HALF, None)
-    for way in ways_of(table, seat):
+    for way in ways_told(table, seat):
         units = unit_prices(table, seat, way)
         for unit in sorted(set(units.values())):
             places = frozenset(place for place, each in units.items() if each == unit)
@@ -118,9 +119,8 @@ def strength_why(table: Table, seat: Faction) -> Iterator[Why]:
     for clash in battles_of(table, seat):
         where = f"{facts.name(clash.territory)} against {facts.name(clash.opponent(seat))}"
         for rank in ranks_of(table, clash, seat):
-            lines = strength_of(table, seat, clash.opponent(seat), rank.kind).lines
-            name = kind_of(rank.kind).one
-            yield told("strength", f"{where}: a {name}", lines, per)
+            lines = strength_of(table, seat, clash.opponent(seat), rank.like).lines
+            yield told("strength", f"{where}: a {kind_of(rank.kind).one}{_as(rank)}", lines, per)
         if rows := _together(table, clash, seat):
             yield told("strength", f"{where}: all your forces, with spice for each that needs it", rows, per)
 
@@ -131,8 +131,13 @@ def _together(table: Table, clash: Clash, seat: Faction) -> tuple[Line, ...]:
     for rank in ranks_of(table, clash, seat):
         total += rank.number * rank.full
         words = kind_of(rank.kind).one if rank.number == 1 else kind_of(rank.kind).many
-        rows.append(Line(f"{rank.number} {words}", total, "BATTLE-22"))
+        rows.append(Line(f"{rank.number} {words}{_as(rank)}", total, "BATTLE-22"))
     return tuple(rows)
+
+
+def _as(rank: Rank) -> str:
+    """As what forces count that stay of their own kind; nothing as a rule."""
+    return "" if rank.like == rank.kind else f" counted as {kind_of(rank.like).one}"
 
 
 @explains("victory")

@@ -22,6 +22,7 @@ from services.rules.engine.limits import (
 from services.rules.engine.play import Play
 from services.rules.engine.watching import watches
 from services.rules.phases.bidding_offer import BIDS
+from services.rules.phases.movement_offer import turn_endings
 from shared.dune import facts
 from shared.dune.events.bidding import BidMade, CardBought
 from shared.dune.events.forces import ForcesMoved
@@ -122,7 +123,10 @@ def _entering_obeys(table: Table, offer: Offer, *forms: str) -> Offer:
 
 
 def _entering(table: Table, choice: Choice, pledge: Pledge) -> Choice | None:
-    """The choice that keeps a pledge; None if it cannot be kept here. Moving within a territory enters nothing."""
+    """The choice that keeps a pledge; None if it cannot be kept here. Moving within a territory enters nothing.
+
+    Who has still to come there neither passes nor ends its movement, by whatever ends one. [TRUTH-06, NEXUS-41]
+    """
     places = _places(table, pledge)
 
     def enters(source: str, target: str) -> bool:
@@ -133,7 +137,7 @@ def _entering(table: Table, choice: Choice, pledge: Pledge) -> Choice | None:
     only = bar_targets(choice, lambda source, target: not enters(source, target), pledge.bar)
     if only is None or not has_transfer(only):
         return None
-    return bar_variants(only, {"pass", "end"}, pledge.bar)
+    return bar_variants(only, {"pass", "end", *turn_endings()}, pledge.bar)
 
 
 def _places(table: Table, pledge: Pledge) -> frozenset[str]:

@@ -25,7 +25,7 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Alike, Fields, Number, Off, Source, Transfer, Variant, targets_of
 from shared.dune.table import RESERVES, Table
 
-__all__ = ["Choice", "can_ship", "chosen", "price", "ship_offer"]
+__all__ = ["Choice", "can_ship", "chosen", "price", "ship_offer", "ways_told"]
 
 ONCE = "You may ship once, before you move."
 
@@ -76,6 +76,17 @@ def _choices(table: Table, seat: Faction) -> list[Choice]:
 def chosen(table: Table, seat: Faction, name: str) -> Choice:
     """The choice that an answer names; KeyError if it is none."""
     return {choice.name: choice for choice in _choices(table, seat)}[name]
+
+
+def ways_told(table: Table, seat: Faction) -> tuple[Way, ...]:
+    """Every way of which the seat's offer speaks, but for what makes one cheaper; of those of a card that it holds
+    the ones that it could use: private to the seat.
+    """
+    return tuple(
+        choice.way
+        for choice in _choices(table, seat)
+        if choice.aid is None and choice.off(table, seat) is None
+    )
 
 
 def price(way: Way, number: int, unit: int, rate: int) -> int:

@@ -84,6 +84,44 @@ def test_the_lines_lead_to_the_number(
     assert why.value == wanted[-1][0]
 
 
+def test_forces_that_count_as_others_are_told_so_in_their_battle_alone() -> None:
+    where = table(
+        modules=["nexus"],
+        phase="shipment",
+        emperor={"forces": {"carthag": 6, "tueks_sietch": 5}},
+        guild={"forces": {"tueks_sietch": 2}},
+        marks={
+            "battle.counted_as_sardaukar": 5,
+            "battle.sides": ["harkonnen", "emperor"],
+            "battle.territory": "carthag",
+            "battle.places": ["carthag:10"],
+        },
+    )
+    told_of = {why.about: lines(why) for why in explained(where, "emperor") if why.topic == "strength"}
+    assert told_of["Carthag against Harkonnen: a force counted as Sardaukar"][1] == (4, "EMP-07")
+    assert told_of["Carthag against Harkonnen: a force"][-1] == (2, "BATTLE-31")
+    together = "all your forces, with spice for each that needs it"
+    assert told_of[f"Carthag against Harkonnen: {together}"][-1] == (22, "BATTLE-22")
+    assert told_of[f"Tuek's Sietch against Spacing Guild: {together}"][-1] == (10, "BATTLE-22")
+
+
+def test_the_ways_that_a_card_in_hand_would_open_are_told_to_its_holder() -> None:
+    where = table(
+        modules=["nexus"],
+        phase="shipment",
+        seats=["fremen", "harkonnen", "emperor"],
+        fremen={},
+        harkonnen={"nexus": "guild"},
+    )
+    labels = {w.about.partition(":")[0] for w in explained(where, "harkonnen") if w.topic == "shipment"}
+    assert sum("Nexus card" in label for label in labels) == 3
+    why = found(
+        where, "harkonnen", "shipment", "reserves at half price, with your Nexus card: 2 forces to any"
+    )
+    assert lines(why) == [(4, "SHIP-05"), (2, "NEXUS-GUILD-27"), (2, "SHIP-07")]
+    assert not any("Nexus card" in w.about for w in explained(where, "emperor"))
+
+
 def test_what_lies_in_one_of_its_places_is_told_with_the_rate_and_the_limit() -> None:
     where = table(
         phase="shipment", harkonnen={"forces": {"carthag": 1, "red_chasm:6": 3}}, spice={"red_chasm:6": 8}

@@ -19,14 +19,14 @@ export function useOptions() {
 }
 
 /**
- * The interpretations that a game with these settings has: those of its mode, and of its modules and decks alone.
+ * The interpretations that a game with these settings has: those of its mode, of its modules and decks alone, and none that a module settles.
  * @param {any[]} rulings @param {any} settings
  */
 export function inForce(rulings, settings) {
   const modules = settings.modules || [];
   const decks = settings.decks || ['base'];
   return rulings.filter((one) => one.modes.includes(settings.mode || 'basic') && (!one.module || modules.includes(one.module))
-    && (!one.deck || decks.includes(one.deck)));
+    && (!one.deck || decks.includes(one.deck)) && !one.settled_by.some((module) => modules.includes(module)));
 }
 
 /** What holds of an interpretation: the room's choice, else the default. */

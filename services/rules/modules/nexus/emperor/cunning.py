@@ -16,7 +16,8 @@ from services.rules.factions.emperor.sardaukar import SARDAUKAR
 from services.rules.modules.nexus.battles import is_planning, own_clash
 from services.rules.modules.nexus.holding import Mode
 from services.rules.modules.nexus.plays import NexusPlay, nexus_play
-from services.rules.phases.battle_grounds import number_of_kind
+from services.rules.phases.battle_grounds import Clash, number_of_kind
+from services.rules.phases.battle_plan import clash_now
 from services.rules.phases.battle_strength import CountedAs
 from shared.dune import facts
 from shared.dune.settings import Faction
@@ -86,8 +87,14 @@ def _number(table: Table) -> int:
 
 @contributes(CountedAs, rule="NEXUS-EMP-03", modes=ADVANCED)
 def some_count_as_sardaukar(counted: CountedAs, table: Table) -> CountedAs:
-    """Their strength and their support are those of Sardaukar, nothing else is. [NEXUS-EMP-03, NEXUS-EMP-04]"""
+    """In this battle alone their strength and their support are those of Sardaukar. [NEXUS-EMP-03, NEXUS-EMP-04]"""
     number = table.count(COUNTED)
-    if counted.side != NAME or not number:
+    if counted.side != NAME or not number or not _is_fought(table, counted.clash):
         return counted
     return msgspec.structs.replace(counted, counted={**counted.counted, NORMAL: (SARDAUKAR, number)})
+
+
+def _is_fought(table: Table, clash: Clash) -> bool:
+    """Whether a battle is the one being fought, whichever side it is looked at from."""
+    now = clash_now(table)
+    return now is not None and (set(now.sides), now.places) == (set(clash.sides), clash.places)
