@@ -37,15 +37,15 @@ def say(kind: Kind, name: str, text: str) -> None:
 @app.callback(invoke_without_command=True)
 def up(
     port: Annotated[
-        int,
+        int | None,
         typer.Option(
             envvar="SIETCH_HTTP_PORT",
-            help="HTTP port; by default 8080, or the next free one.",
+            help="HTTP port; by default 8080, or the next free one; 0: any that is free.",
             show_default=False,
             min=0,
             max=65535,
         ),
-    ] = 0,
+    ] = None,
     host: Annotated[
         str,
         typer.Option(
@@ -62,7 +62,8 @@ def up(
     ending = Ending()
     place = home or default_home()
     say("notice", "sietch", f"starting; data in {place}")
-    sietch = Deployment(place, port=port or free_port(host), host=host, replicas=replicas, tell=say)
+    chosen = free_port(host) if port is None else port
+    sietch = Deployment(place, port=chosen, host=host, replicas=replicas, tell=say)
     try:
         sietch.up()
         ending.starting = False

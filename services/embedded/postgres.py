@@ -39,7 +39,6 @@ class EmbeddedPostgres(Server):
     """One server below `home`. `durable=False` skips fsync: for tests, whose data need not survive the machine."""
 
     title = "PostgreSQL"
-    start_seconds = 60.0
     stop_seconds = STOP_SECONDS
     stop_signal = signal.SIGINT
     """A fast shutdown: connections are cut, open transactions rolled back, data is safe."""

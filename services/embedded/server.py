@@ -19,7 +19,7 @@ class Server(ABC):
 
     title = ""
     """What people call it."""
-    start_seconds = 20.0
+    start_seconds = 60.0
     stop_seconds = 5.0
     stop_signal = signal.SIGTERM
     """What ends it cleanly; it also comes from the kernel when this process dies."""

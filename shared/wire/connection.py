@@ -139,8 +139,14 @@ class Connection:
                 await self.client.close()
 
     async def _empty(self, subscription: Subscription) -> None:
-        """Let no more requests come, and wait until those that did are handled or have their handler."""
+        """Let no more requests come, and wait until those that did are handled or have their handler.
+
+        NATS must have read of it before: nats-py's own ping may pass it, and a request that is handed out between the
+        two would come to nobody.
+        """
         with contextlib.suppress(nats.errors.Error, TimeoutError):
+            await self.client._send_unsubscribe(subscription._id)
+            await self.flush()
             await subscription.drain()  # type: ignore[no-untyped-call]
 
     async def _on_error(self, error: Exception) -> None:

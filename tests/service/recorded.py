@@ -21,6 +21,7 @@ from shared.dune.shapes import Json
 from shared.ops.service import Runtime
 from shared.wire.chain import link
 from shared.wire.messages import Commit, Load
+from tests.waiting import PATIENCE, until
 
 SEATS = ("atreides", "harkonnen", "guild")
 
@@ -123,18 +124,10 @@ async def running(
     runtime: Runtime[Any] = Runtime("test", settings)
     task = asyncio.create_task(serve(runtime))
     try:
-        async with asyncio.timeout(20):
-            while not runtime.health.started:
-                assert not task.done(), task.exception()
-                await asyncio.sleep(0.01)
+        await until(lambda: runtime.health.started or task.done(), "the service")
+        assert not task.done(), task.exception()
         yield runtime
     finally:
         runtime.drain.ask()
-        await asyncio.wait_for(task, 20)
-
-
-async def until(holds: Callable[[], bool], seconds: float = 10.0) -> None:
-    """Wait until something holds; TimeoutError."""
-    async with asyncio.timeout(seconds):
-        while not holds():
-            await asyncio.sleep(0.01)
+        async with asyncio.timeout(PATIENCE):
+            await task

@@ -19,6 +19,7 @@ from services.embedded import EmbeddedError, EmbeddedNats, EmbeddedPostgres
 from services.embedded import process as processes
 from services.embedded.account import unprivileged
 from services.embedded.home import Home
+from tests.waiting import PATIENCE
 
 
 def rows(url: str) -> list[int]:
@@ -138,9 +139,9 @@ def test_children_end_when_their_parent_is_killed(open_folder: Path) -> None:
     script = textwrap.dedent("""
         import signal, sys, time
         from services.embedded import process
-        child = process.start(["sleep", "60"], last_signal=signal.SIGTERM)
+        child = process.start(["sleep", "600"], last_signal=signal.SIGTERM)
         print(child.pid, flush=True)
-        time.sleep(60)
+        time.sleep(600)
     """)
     parent = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None
@@ -149,7 +150,7 @@ def test_children_end_when_their_parent_is_killed(open_folder: Path) -> None:
     parent.send_signal(signal.SIGKILL)
     parent.wait()
     parent.stdout.close()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + PATIENCE
     while processes.alive(child) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert not processes.alive(child)

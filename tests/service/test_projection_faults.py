@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
 import pytest
 from msgspec import Raw
 
+from services.projection import rooms
 from services.projection.service import Projection
 from services.projection.shares import Shares
 from services.projection.store import StoredCommit, StoredRoom
@@ -95,6 +97,14 @@ def shares() -> Shares:
 
 
 @pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time of projection, which a test moves on."""
+    now = [1000.0]
+    monkeypatch.setattr(rooms, "time", SimpleNamespace(monotonic=lambda: now[0], time=time.time))
+    return now
+
+
+@pytest.fixture
 def projection(ear: Ear, shelf: Shelf, shares: Shares) -> Projection:
     return Projection(ear, shelf, 2, shares)  # type: ignore[arg-type]
 
@@ -132,15 +142,15 @@ async def test_rooms_that_nobody_watches_any_more_are_forgotten(projection: Proj
 
 
 async def test_a_room_that_nobody_wants_is_not_held(
-    projection: Projection, monkeypatch: pytest.MonkeyPatch
+    projection: Projection, clock: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of games that are over, and tables that were left, nothing stays in memory; whoever comes back sees all."""
     before = await projection.view(ViewRequest(ROOM, "guild"))
-    await projection.watching("", watched(0.05))
+    await projection.watching("", watched(5.0))
     monkeypatch.setattr("services.projection.rooms.ASKED_SECONDS", 0.0)
     await projection.tend()
     assert set(projection._hot) == {ROOM}, "somebody watches"
-    time.sleep(0.06)
+    clock[0] += 5.1
     await projection.tend()
     assert not projection._hot
     assert await projection.view(ViewRequest(ROOM, "guild")) == before
@@ -207,12 +217,12 @@ async def test_rooms_go_over_when_a_replica_leaves_or_comes(projection: Projecti
 
 
 async def test_a_room_is_followed_while_somebody_watches_or_asks(
-    projection: Projection, ear: Ear, monkeypatch: pytest.MonkeyPatch
+    projection: Projection, ear: Ear, clock: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await projection.watching("", watched(0.05))
+    await projection.watching("", watched(5.0))
     assert ear.followed == {subjects.commit(ROOM)}
     await projection.view(ViewRequest(ROOM, "guild"))
-    time.sleep(0.06)
+    clock[0] += 5.1
     await projection.tend()
     assert ear.followed, "its view was asked for lately"
     monkeypatch.setattr("services.projection.rooms.ASKED_SECONDS", 0.0)

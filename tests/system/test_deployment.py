@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -22,34 +21,35 @@ from services.cli.metrics import MODULES, declared
 from services.cli.play import app as play
 from services.embedded import Deployment, EmbeddedError
 from services.embedded.home import address_here
+from services.verifier.room import PATIENCE, until
 
 Make = Callable[..., Deployment]
 
 
 def make_room(sietch: Deployment, name: str) -> str:
-    answer = httpx.post(f"{sietch.url}/api/rooms", json={"name": name}, timeout=20)
+    answer = httpx.post(f"{sietch.url}/api/rooms", json={"name": name}, timeout=PATIENCE)
     assert answer.status_code == 201, answer.text
     return str(answer.json()["code"])
 
 
 def room_names(sietch: Deployment) -> set[str]:
-    answer = httpx.get(f"{sietch.url}/api/rooms", params={"state": "lobby"}, timeout=20)
+    answer = httpx.get(f"{sietch.url}/api/rooms", params={"state": "lobby"}, timeout=PATIENCE)
     assert answer.status_code == 200, answer.text
     return {room["name"] for room in answer.json()}
 
 
 def test_it_is_up_and_every_service_says_so(deployment: Deployment) -> None:
-    assert httpx.get(deployment.url, timeout=20).status_code == 200
+    assert httpx.get(deployment.url, timeout=PATIENCE).status_code == 200
     for service in ("rules", "projection", "bot", "room"):
         for url in deployment.replica_urls(service):
-            assert httpx.get(f"{url}/readyz").json() == {"status": "ready"}
+            assert httpx.get(f"{url}/readyz", timeout=PATIENCE).json() == {"status": "ready"}
         for url in deployment.ops_urls(service):
-            metrics = httpx.get(f"{url}/metrics").text
+            metrics = httpx.get(f"{url}/metrics", timeout=PATIENCE).text
             assert re.search(rf'^sietch_build_info{{.*service="{service}".*}} 1.0$', metrics, re.M)
     # The counts of commands are for the operator: at the players' door they would tell of secret ones.
     for url in (deployment.url, *deployment.replica_urls("room")):
-        assert httpx.get(f"{url}/metrics", timeout=20).status_code == 404
-    assert httpx.get(f"{deployment.url}/livez", timeout=20).status_code == 200
+        assert httpx.get(f"{url}/metrics", timeout=PATIENCE).status_code == 404
+    assert httpx.get(f"{deployment.url}/livez", timeout=PATIENCE).status_code == 200
 
 
 def test_every_metric_that_is_documented_is_told(deployment: Deployment) -> None:
@@ -57,13 +57,13 @@ def test_every_metric_that_is_documented_is_told(deployment: Deployment) -> None
     for service in MODULES:
         wanted = {one.metric.name for one in known if service in one.services}
         for url in deployment.ops_urls(service):
-            text = httpx.get(f"{url}/metrics", timeout=20).text
+            text = httpx.get(f"{url}/metrics", timeout=PATIENCE).text
             assert wanted - set(re.findall(r"^# HELP (\S+)", text, re.M)) == set(), service
 
 
 def test_each_service_is_known_to_the_store_by_its_own_role(deployment: Deployment) -> None:
     # The lobbies' pool connects when it is needed.
-    httpx.post(f"{deployment.url}/api/rooms", json={}, timeout=20)
+    httpx.post(f"{deployment.url}/api/rooms", json={}, timeout=PATIENCE)
     query = (
         "SELECT DISTINCT application_name, usename FROM pg_stat_activity WHERE application_name ~ '^sietch-'"
     )
@@ -79,7 +79,7 @@ def test_each_service_is_known_to_the_store_by_its_own_role(deployment: Deployme
 
 
 def test_no_log_holds_a_password_or_a_token(deployment: Deployment) -> None:
-    answer = httpx.post(f"{deployment.url}/api/rooms", json={"name": "quiet"}, timeout=20).json()
+    answer = httpx.post(f"{deployment.url}/api/rooms", json={"name": "quiet"}, timeout=PATIENCE).json()
     secrets = [answer["host_token"]]
     roles = [deployment.database_url_for(service) for service in ("room", "projection", "verifier")]
     for url in (deployment.database_url, *roles, deployment.nats_url):
@@ -109,10 +109,11 @@ def test_a_killed_service_is_started_again(own_deployment: Make) -> None:
     for victim in ("rules", "projection", "bot", "room"):
         before = sietch.children[victim][0].pid
         sietch.kill(victim)
-        deadline = time.monotonic() + 20
-        while sietch.children[victim][0].pid in (before, None) and time.monotonic() < deadline:
-            time.sleep(0.02)
-        sietch.wait_ready([victim], 20)
+        until(
+            lambda victim=victim, old=before: sietch.children[victim][0].pid not in (old, None),
+            "a new process",
+        )
+        sietch.wait_ready([victim])
         assert sietch.children[victim][0].pid != before
         make_room(sietch, f"after {victim}")
     assert len(room_names(sietch)) == 4
@@ -125,9 +126,9 @@ def test_a_restart_of_the_front_door_refuses_nobody(own_deployment: Make) -> Non
         sietch.kill("room", index)
         for attempt in range(5):
             # A connection that the killed process had accepted is lost; a new one is never refused.
-            answer = httpx.get(f"{sietch.url}/api/limits", timeout=30)
+            answer = httpx.get(f"{sietch.url}/api/limits", timeout=PATIENCE)
             assert answer.status_code == 200, attempt
-        sietch.wait_ready(["room"], 20)
+        sietch.wait_ready(["room"])
 
 
 def test_servers_that_were_away_are_found_again(own_deployment: Make) -> None:
@@ -136,7 +137,7 @@ def test_servers_that_were_away_are_found_again(own_deployment: Make) -> None:
         sietch.kill(server)
         time.sleep(0.3)
         sietch.start(server)
-        sietch.wait_ready(seconds=30)
+        sietch.wait_ready()
         make_room(sietch, f"after {server}")
     assert room_names(sietch) == {"after nats", "after postgres"}
 
@@ -153,18 +154,12 @@ def test_a_database_that_cannot_be_reached_is_named_without_its_password(own_dep
     assert "hush" not in str(caught.value)
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @pytest.fixture
 def sietch_up(open_folder: Path) -> Iterator[subprocess.Popen[str]]:
     """`sietch up` as a person starts it, with its data in `open_folder`."""
     command = [sys.executable, "-m", "services.cli", "up", "--home", str(open_folder)]
     env = {key: value for key, value in os.environ.items() if not key.startswith("SIETCH_")}
-    env["SIETCH_HTTP_PORT"] = str(free_port())
+    env["SIETCH_HTTP_PORT"] = "0"
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env) as up:
         yield up
         up.kill()
@@ -179,14 +174,14 @@ def test_sietch_up_prints_its_address_and_ends_cleanly(
     found = re.search(r"http://127\.0\.0\.1:\d+", ready)
     assert found, ready
     assert faults_in(open_folder / "logs") == []
-    assert httpx.get(found[0], timeout=20).status_code == 200
-    httpx.post(f"{found[0]}/api/rooms", json={"name": "told"}, timeout=20)
+    assert httpx.get(found[0], timeout=PATIENCE).status_code == 200
+    httpx.post(f"{found[0]}/api/rooms", json={"name": "told"}, timeout=PATIENCE)
     monkeypatch.setenv("SIETCH_HOME", str(open_folder))
     monkeypatch.delenv("SIETCH_URL", raising=False)
     played = CliRunner().invoke(play, ["--seats", "2", "--seed", "4", "--last-turn", "1"])
     assert played.exit_code == 0, "it finds the port by itself: " + played.output
     sietch_up.send_signal(signal.SIGTERM)
-    rest, _ = sietch_up.communicate(timeout=60)
+    rest, _ = sietch_up.communicate(timeout=2 * PATIENCE)
     assert sietch_up.returncode == 0
     assert re.search(r"room +.*was made", rest)
     assert rest.strip().endswith("stopped; games are kept")
@@ -221,7 +216,7 @@ def test_ctrl_c_while_starting_ends_everything(sietch_up: subprocess.Popen[str],
     assert "starting" in sietch_up.stdout.readline()
     time.sleep(0.7)
     sietch_up.send_signal(signal.SIGINT)
-    sietch_up.communicate(timeout=60)
+    sietch_up.communicate(timeout=2 * PATIENCE)
     assert sietch_up.returncode == 0
     assert processes_below(open_folder) == []
 

@@ -42,7 +42,8 @@ def test_a_taken_port_gives_the_next_one(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize(
-    ("words", "env", "port"), [([], "9001", 9001), (["--port", "9002"], "9001", 9002), ([], "", 8123)]
+    ("words", "env", "port"),
+    [([], "9001", 9001), (["--port", "9002"], "9001", 9002), ([], "", 8123), ([], "0", 0)],
 )
 def test_the_port_may_be_named_in_the_environment(
     monkeypatch: pytest.MonkeyPatch, words: list[str], env: str, port: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -42,6 +43,8 @@ from shared.wire.messages import (
     Watching,
 )
 from shared.wire.subjects import PROJECTION_VIEW, RULES_CHECK, RULES_DECIDE, RULES_QUEUE, rules_at
+from tests.service.room.processes import Process
+from tests.waiting import PATIENCE, until
 
 
 def raw(value: object) -> Raw:
@@ -169,9 +172,7 @@ class FakeProjection:
 
     async def folded(self, version: int) -> None:
         """Wait until a commit of this version has come by."""
-        async with asyncio.timeout(5):
-            while version not in (number for _, number in self.commits):
-                await asyncio.sleep(0.01)
+        await until(lambda: version in {number for _, number in self.commits}, f"commit {version}")
 
     async def watch(self, _: str, watching: Watching) -> None:
         self.watched[watching.room] = watching.audiences
@@ -202,7 +203,7 @@ class Server:
         self.service = service
         self.url = url
         self.drain = drain
-        self.http = httpx.AsyncClient(base_url=url, timeout=20)
+        self.http = httpx.AsyncClient(base_url=url, timeout=PATIENCE)
 
     async def call(
         self, method: str, path: str, body: object = None, token: str = "", **headers: str
@@ -329,6 +330,20 @@ async def server(replica: Callable[..., Any]) -> Server:
     """One replica with default settings and no rate limits."""
     found: Server = await replica()
     return found
+
+
+@pytest.fixture
+def room_process(database_url: str, nats_url: str, tmp_path: Path) -> Iterator[Callable[..., Process]]:
+    """Make room as a process of its own on this test's database, or what runs it by these words."""
+    made: list[Process] = []
+
+    def make(*words: str) -> Process:
+        made.append(Process(database_url, nats_url, tmp_path, *words))
+        return made[-1]
+
+    yield make
+    for process in made:
+        process.kill()
 
 
 @pytest.fixture

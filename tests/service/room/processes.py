@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import os
+import subprocess
 import sys
 from pathlib import Path
+from signal import SIGKILL, Signals
 
 import msgspec
+
+from services.embedded import process
+from tests.waiting import until
 
 __all__ = ["Process"]
 
@@ -17,7 +20,7 @@ PATIENCE = 120.0
 
 
 class Process:
-    """`python -m services.room` as an operator runs it, or what runs it in another way."""
+    """`python -m services.room` as an operator runs it, or what runs it in another way. No test leaves it behind."""
 
     def __init__(self, database_url: str, nats_url: str, folder: Path, *words: str) -> None:
         self._words = words or ("services.room",)
@@ -29,6 +32,7 @@ class Process:
         }
         self.log = folder / "room.log"
         self.urls: dict[str, str] = {}
+        self._child: subprocess.Popen[bytes] | None = None
 
     @property
     def url(self) -> str:
@@ -36,29 +40,48 @@ class Process:
         return self.urls["http"]
 
     async def start(self) -> None:
-        """Start it, and return when it serves."""
+        """Start it, and return when it serves; when it does not, nothing of it is left."""
         self.urls.clear()
+        command = [sys.executable, "-m", *self._words]
         with self.log.open("wb") as out:
-            self.process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", *self._words, stdout=out, stderr=out, env=self._env
-            )
-        async with asyncio.timeout(PATIENCE):
-            while True:
-                for line in self.log.read_bytes().splitlines():
-                    with contextlib.suppress(msgspec.DecodeError):
-                        entry = msgspec.json.decode(line)
-                        if entry.get("event") == "listening":
-                            self.urls[entry["kind"]] = f"http://127.0.0.1:{entry['port']}"
-                if len(self.urls) == 2:
-                    return
-                assert self.process.returncode is None, self.log.read_text()
-                await asyncio.sleep(0.05)
+            self._child = process.start(command, last_signal=SIGKILL, stdout=out, stderr=out, env=self._env)
+        try:
+            await until(self._serves, "a room that serves", PATIENCE)
+        except BaseException:
+            self.kill()
+            raise
 
-    async def end(self, how: int) -> int:
+    def _serves(self) -> bool:
+        assert self._status() is None, self.log.read_text()
+        for line in self.log.read_bytes().splitlines():
+            try:
+                entry = msgspec.json.decode(line)
+            except msgspec.DecodeError:
+                continue  # it is being written
+            if entry.get("event") == "listening":
+                self.urls[entry["kind"]] = f"http://127.0.0.1:{entry['port']}"
+        return len(self.urls) == 2
+
+    def _status(self) -> int | None:
+        assert self._child is not None
+        return self._child.poll()
+
+    async def end(self, how: Signals) -> int:
         """Send it a signal; returns its exit status."""
-        self.process.send_signal(how)
+        assert self._child is not None
+        process.send(self._child, how)
         return await self.ended()
 
     async def ended(self) -> int:
-        """Wait until it ends by itself."""
-        return await asyncio.wait_for(self.process.wait(), PATIENCE)
+        """Wait until it ends by itself; returns its exit status."""
+        await until(lambda: self._status() is not None, "the end of the process", PATIENCE)
+        status = self._status()
+        assert status is not None
+        return status
+
+    def kill(self) -> None:
+        """Leave nothing of it running."""
+        if self._child is not None:
+            process.send(self._child, SIGKILL, group=True)
+            self._child.wait(PATIENCE)
+            self._child = None

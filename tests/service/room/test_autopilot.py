@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
@@ -16,6 +15,7 @@ from msgspec import Raw
 from shared.wire import subjects
 from shared.wire.client import Bus
 from shared.wire.messages import Act, ActReply, BotTask, Look, NoView, View
+from tests.waiting import PATIENCE, until
 
 
 class Bots:
@@ -28,9 +28,7 @@ class Bots:
         self.tasks.append(task)
 
     async def asked(self, seat: str) -> BotTask:
-        async with asyncio.timeout(20):
-            while not any(task.seat == seat for task in self.tasks):
-                await asyncio.sleep(0.02)
+        await until(lambda: any(task.seat == seat for task in self.tasks), f"a task for {seat}")
         return [task for task in self.tasks if task.seat == seat][-1]
 
 
@@ -62,7 +60,7 @@ async def test_a_bot_answers_until_the_player_takes_over(
     task = await bots.asked(seat)
     assert (task.offer, task.policy) == (f"{seat}-0", "random")
     seen = await bus.request(
-        subjects.ROOM_LOOK, Look(task.room, seat, task.token, task.version), View | NoView, 5
+        subjects.ROOM_LOOK, Look(task.room, seat, task.token, task.version), View | NoView, PATIENCE
     )
     assert isinstance(seen, View)
     state = (await other.call("GET", f"/rooms/{game.code}")).json()
@@ -71,10 +69,13 @@ async def test_a_bot_answers_until_the_player_takes_over(
     assert (await switch(game, seat, None, game.tokens[seat])).json() == {"ok": True}
     assert open_rows(database_url) == before, "the same question, and no bot is awaited"
     act = Act(task.room, seat, str(uuid4()), task.offer, Raw(b"{}"), task.token, task.version)
-    async with asyncio.timeout(20):
-        while (await bus.request(subjects.ROOM_LOOK, look_of(task), View | NoView, 5)).__class__ is View:
-            await asyncio.sleep(0.02)
-    late: ActReply = await bus.request(subjects.ROOM_ACT, act, ActReply, 5)
+
+    async def refused() -> bool:
+        seen = await bus.request(subjects.ROOM_LOOK, look_of(task), View | NoView, PATIENCE)
+        return isinstance(seen, NoView)
+
+    await until(refused, "that the bot sees nothing")
+    late: ActReply = await bus.request(subjects.ROOM_ACT, act, ActReply, PATIENCE)
     assert late.status == 403
     assert (await game.act(seat, 0, str(uuid4()))).status_code == 200
 

@@ -14,7 +14,7 @@ import pytest
 
 from services.room import changes
 from tests.chaos.dying import arm
-from tests.service.room.processes import Process
+from tests.waiting import PATIENCE
 
 
 def rooms(database_url: str) -> list[tuple[str, int, int]]:
@@ -148,10 +148,10 @@ async def test_where_a_connection_breaks_the_change_is_looked_up(
 
 @pytest.mark.slow
 async def test_a_process_that_dies_over_a_change_leaves_all_of_it_or_nothing(
-    server: Any, database_url: str, nats_url: str, tmp_path: Path
+    server: Any, database_url: str, room_process: Any, tmp_path: Path
 ) -> None:
     """And whoever sends the same again, to whichever replica, has made it once."""
-    process = Process(database_url, nats_url, tmp_path, "tests.chaos.dying", "services.room", str(tmp_path))
+    process = room_process("tests.chaos.dying", "services.room", str(tmp_path))
     room = (await server.call("POST", "/rooms", {})).json()
     lobby, host = f"/rooms/{room['code']}", room["host_token"]
     for point, path, body in (
@@ -165,7 +165,7 @@ async def test_a_process_that_dies_over_a_change_leaves_all_of_it_or_nothing(
         arm(tmp_path, point)
         wish = {**body, "command_id": str(uuid4())}
         headers = {"authorization": f"Bearer {host}"} if "bots" in path else {}
-        async with httpx.AsyncClient(base_url=process.url, timeout=20, headers=headers) as http:
+        async with httpx.AsyncClient(base_url=process.url, timeout=PATIENCE, headers=headers) as http:
             with pytest.raises(httpx.TransportError):
                 await http.post(f"/api{path}", json=wish)
         assert await process.ended() == -SIGKILL

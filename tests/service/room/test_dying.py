@@ -14,8 +14,8 @@ import pytest
 
 from services.verifier.store.census import verify_store
 from tests.chaos.dying import arm
-from tests.service.room.processes import Process
 from tests.service.room.test_faults import take_task
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.slow
 
@@ -32,20 +32,20 @@ STEPS = (
 
 
 async def test_an_action_is_taken_up_from_between_any_two_steps(
-    replica: Any, bus: Any, projection: Any, database_url: str, nats_url: str, tmp_path: Path
+    replica: Any, bus: Any, projection: Any, database_url: str, room_process: Any, tmp_path: Path
 ) -> None:
     """Each leaves a wake-up behind, and a bot's task that somebody took and did nothing for."""
     server = await replica(sweep_every=0.2, wakeup_after=0.3, bots_again=0.3)
     game = await server.started(bots=1)
     person, bot = game.seats[0], game.factions[3]
     headers = {"authorization": f"Bearer {game.tokens[person]}"}
-    dying = Process(database_url, nats_url, tmp_path, "tests.chaos.dying", "services.room", str(tmp_path))
+    dying = room_process("tests.chaos.dying", "services.room", str(tmp_path))
     assert (await take_task(bus)).seat == bot
     for number, point in enumerate(STEPS):
         await dying.start()
         arm(tmp_path, point)
         body = {"command_id": str(uuid4()), "offer": f"{person}-{number}", "answer": {"number": number}}
-        async with httpx.AsyncClient(base_url=dying.url, timeout=60, headers=headers) as http:
+        async with httpx.AsyncClient(base_url=dying.url, timeout=PATIENCE, headers=headers) as http:
             with contextlib.suppress(httpx.TransportError):  # it may die before it can answer
                 assert (await http.post(f"/api/rooms/{game.code}/actions", json=body)).status_code == 200
         assert await dying.ended() == -SIGKILL, point

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -20,7 +19,7 @@ from shared.ops.database import StoreLost
 from shared.wire import streams, subjects
 from shared.wire.messages import Act, ActReply, BotTask, Commit
 from shared.wire.subjects import ROOM_ACT
-from tests.service.room.processes import Process
+from tests.waiting import PATIENCE, until
 
 CUT = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
@@ -31,6 +30,8 @@ CUT = (
 CUTS = 4
 """Cuts into one command. They are counted, not timed: on a busy machine no command would come through between two
 moments of a clock."""
+ENOUGH = 25
+"""Cuts altogether, and commands at least: on a busy machine many a command is through before it is cut."""
 
 
 async def test_commands_survive_broken_database_connections(server: Any, database_url: str) -> None:
@@ -44,21 +45,23 @@ async def test_commands_survive_broken_database_connections(server: Any, databas
         assert isinstance(answer, httpx.Response)
         return answer
 
+    number = 0
     async with await psycopg.AsyncConnection.connect(database_url, autocommit=True) as connection:
-        for number in range(25):
+        while number < ENOUGH or cuts < ENOUGH:
+            assert number < 20 * ENOUGH, f"only {cuts} cuts into {number} commands"
             sending = asyncio.create_task(sent(number, str(uuid4())))
             for _ in range(CUTS):
                 await asyncio.wait({sending}, timeout=0.0005 * (number % 8))
                 if sending.done():
                     break
                 cuts += (await connection.execute(CUT)).rowcount
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 answer = await sending
             assert answer.status_code == 200, answer.text
-    assert cuts >= 8
+            number += 1
     with psycopg.connect(database_url) as connection:
         rows = connection.execute("SELECT body ->> 'seat' FROM events WHERE type = 'Answered'").fetchall()
-    assert len(rows) == 25
+    assert len(rows) == number
     assert not verify_store(database_url).faults
 
 
@@ -105,13 +108,14 @@ async def test_without_rules_the_answer_is_503_and_the_command_can_be_sent_again
     server: Any, bus: Any, rules: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = await server.started()
-    monkeypatch.setattr("services.room.decide.ACT_SECONDS", 0.5)
     for subscription in list(bus._subscriptions):
         if subscription.subject.startswith("rules."):
             await bus.unsubscribe(subscription)
     await bus.flush()
     command = str(uuid4())
-    away = await game.act(game.seats[0], 0, command)
+    with monkeypatch.context() as hasty:
+        hasty.setattr("services.room.decide.ACT_SECONDS", 0.5)
+        away = await game.act(game.seats[0], 0, command)
     assert (away.status_code, away.json()["code"]) == (503, "unavailable")
     assert int(away.headers["retry-after"]) >= 1
     await rules.listen()
@@ -141,24 +145,20 @@ async def test_a_lost_wake_up_is_published_again(
     assert 2 not in {version for _, version in projection.commits}
     monkeypatch.undo()
     await projection.folded(2)
-    for _ in range(50):
-        with psycopg.connect(database_url) as connection:
-            if connection.execute("SELECT published FROM rooms").fetchone() == (2,):
-                break
-        await asyncio.sleep(0.1)
-    else:
-        pytest.fail("the acknowledged version was not written down")
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        noted = "SELECT published FROM rooms"
+        await until(lambda: connection.execute(noted).fetchone() == (2,), "a note of what was acknowledged")
     stored = await server.service.bus.js.get_last_msg("COMMITS", subjects.COMMIT_ALL)
     assert msgspec.json.decode(stored.data, type=Commit).version == 2
 
 
-async def take_task(bus: Any, offer: str = "", seconds: float = 20) -> BotTask:
+async def take_task(bus: Any, offer: str = "") -> BotTask:
     """Work off the bots' queue until a task comes, for this offer where one is named: others may be asked meanwhile."""
     pull = await bus.js.pull_subscribe(subjects.BOT_TASKS, durable="bot", stream=streams.BOTS.name)
-    async with asyncio.timeout(seconds):
+    async with asyncio.timeout(PATIENCE):
         while True:
-            with contextlib.suppress(TimeoutError):
-                (msg,) = await pull.fetch(1, timeout=0.5)
+            with contextlib.suppress(nats.errors.TimeoutError):
+                (msg,) = await pull.fetch(1, timeout=5)
                 await msg.ack()
                 task = msgspec.json.decode(msg.data, type=BotTask)
                 if task.offer == (offer or task.offer):
@@ -175,7 +175,8 @@ async def test_a_bot_answers_by_its_token_and_is_asked_again_when_silent(replica
 
     async def act(**changed: Any) -> ActReply:
         message = Act(first.room, faction, str(uuid4()), f"{faction}-0", msgspec.Raw(b"{}"), first.token)
-        reply: ActReply = await bus.request(ROOM_ACT, msgspec.structs.replace(message, **changed), ActReply)
+        asked = msgspec.structs.replace(message, **changed)
+        reply: ActReply = await bus.request(ROOM_ACT, asked, ActReply, PATIENCE)
         return reply
 
     person = game.seats[0]
@@ -190,25 +191,35 @@ async def test_a_bot_answers_by_its_token_and_is_asked_again_when_silent(replica
     assert (await take_task(bus, f"{faction}-1")).seat == faction
 
 
-async def test_a_slow_bot_is_left_in_peace_and_a_lost_task_is_given_again(replica: Any, bus: Any) -> None:
+async def test_a_slow_bot_is_left_in_peace_and_a_lost_task_is_given_again(
+    replica: Any, bus: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     server = await replica(sweep_every=0.1, bots_again=0.3)
+    looked, look = [0], server.service.outbox.waiting
+
+    async def counted(room: str) -> Any:
+        found = await look(room)
+        looked[0] += 1
+        return found
+
+    monkeypatch.setattr(server.service.outbox, "waiting", counted)
     await server.started(bots=1)
     pull = await bus.js.pull_subscribe(subjects.BOT_TASKS, durable="bot", stream=streams.BOTS.name)
-    (slow,) = await pull.fetch(1, timeout=15)
-    await asyncio.sleep(1.5)
+    (slow,) = await pull.fetch(1, timeout=PATIENCE)
+    await until(lambda: looked[0] >= 3, "that its task is looked for, more than once")
     assert (await bus.js.stream_info(streams.BOTS.name)).state.messages == 1, "its task is still in the queue"
     await slow.ack()
-    (again,) = await pull.fetch(1, timeout=15)
+    (again,) = await pull.fetch(1, timeout=PATIENCE)
     assert again.data == slow.data
     await again.ack()
     await bus.js.delete_stream(streams.BOTS.name)
-    pull = None
-    async with asyncio.timeout(8):
-        while True:
-            with contextlib.suppress(nats.js.errors.NotFoundError):
-                if (await bus.js.stream_info(streams.BOTS.name)).state.messages:
-                    break
-            await asyncio.sleep(0.1)
+
+    async def there() -> bool:
+        with contextlib.suppress(nats.js.errors.NotFoundError):
+            return bool((await bus.js.stream_info(streams.BOTS.name)).state.messages)
+        return False
+
+    await until(there, "the stream, made again, with the task")
 
 
 async def test_a_staged_table_is_stored_with_the_first_commit(
@@ -246,7 +257,8 @@ async def test_every_lost_wake_up_has_its_turn_while_none_is_taken(
 ) -> None:
     """Without JetStream a full batch is found again and again, and one room of it cannot even be read."""
     server = await replica(sweep_every=600)
-    await asyncio.sleep(0.2)  # the sweep of its start
+    await until(lambda: server.service.sweep._settle_at, "the end of the sweep of its start")
+    monkeypatch.setattr(server.service.outbox, "flush", server.service.store.ping)
     games = [await server.started() for _ in range(5)]
     monkeypatch.setattr("services.room.sweep.BATCH", 2)
     seen: list[str] = []
@@ -257,7 +269,6 @@ async def test_every_lost_wake_up_has_its_turn_while_none_is_taken(
             raise LookupError("no such commit")
 
     monkeypatch.setattr(server.service.outbox, "commit", lost)
-    monkeypatch.setattr(server.service.outbox, "flush", server.service.store.ping)
     with psycopg.connect(database_url, autocommit=True) as connection:
         connection.execute("UPDATE rooms SET published = 0, updated_at = now() - interval '1 min'")
         rooms = {row[0].hex for row in connection.execute("SELECT id FROM rooms")}
@@ -273,25 +284,22 @@ async def test_a_finished_room_is_settled(replica: Any, database_url: str) -> No
     server = await replica(sweep_every=0.2)
     game = await server.started()
     await game.act(game.seats[0], 0, str(uuid4()), {"end": True})
-    for _ in range(50):
-        with psycopg.connect(database_url) as connection:
-            if connection.execute("SELECT settled FROM rooms").fetchone() == (True,):
-                return
-        await asyncio.sleep(0.1)
-    pytest.fail("the finished room is still swept")
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        settled = "SELECT settled FROM rooms"
+        await until(lambda: connection.execute(settled).fetchone() == (True,), "the end of its being swept")
 
 
 @pytest.mark.slow
 async def test_a_killed_process_loses_and_repeats_nothing(
-    server: Any, database_url: str, nats_url: str, tmp_path: Path
+    server: Any, database_url: str, room_process: Any
 ) -> None:
     game = await server.started()
     seat = game.seats[0]
     headers = {"authorization": f"Bearer {game.tokens[seat]}", "content-type": "application/json"}
-    process = Process(database_url, nats_url, tmp_path)
+    process = room_process()
     for number in range(3):
         await process.start()
-        async with httpx.AsyncClient(base_url=process.url, timeout=5) as http:
+        async with httpx.AsyncClient(base_url=process.url, timeout=PATIENCE) as http:
             body = {"command_id": str(uuid4()), "offer": f"{seat}-{number}", "answer": {"sleep": 0.05}}
             content = msgspec.json.encode(body)
             acting = asyncio.create_task(
@@ -303,10 +311,15 @@ async def test_a_killed_process_loses_and_repeats_nothing(
         again = await server.http.post(f"/api/rooms/{game.code}/actions", content=content, headers=headers)
         assert again.json() == {"ok": True}
     await process.start()
-    assert httpx.get(f"{process.url}/readyz").json() == {"status": "ready"}
-    assert httpx.get(f"{process.url}/livez").status_code == 200
-    assert httpx.get(f"{process.url}/metrics").status_code == 404
-    assert "sietch_room_append_seconds" in httpx.get(f"{process.urls['ops']}/metrics").text
+    async with httpx.AsyncClient(timeout=PATIENCE) as http:
+
+        async def ready() -> bool:
+            return bool((await http.get(f"{process.url}/readyz")).json() == {"status": "ready"})
+
+        await until(ready, "word that it is ready")
+        assert (await http.get(f"{process.url}/livez")).status_code == 200
+        assert (await http.get(f"{process.url}/metrics")).status_code == 404
+        assert "sietch_room_append_seconds" in (await http.get(f"{process.urls['ops']}/metrics")).text
     assert await process.end(signal.SIGTERM) == 0
     log = process.log.read_text()
     assert game.tokens[seat] not in log

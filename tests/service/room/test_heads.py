@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 from uuid import uuid4
 
@@ -17,6 +16,7 @@ from services.verifier.store.census import verify_store
 from shared.ops.database import Pool
 from shared.wire.messages import Act, Look, View
 from tests.service.room.test_store import _filled
+from tests.waiting import until
 
 
 def reads(server: Any, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
@@ -193,10 +193,6 @@ async def test_the_snapshot_before_the_newest_is_kept(replica: Any, rules: Any, 
     game = await server.started()
     for number in range(7):
         assert (await game.act(game.seats[0], number, str(uuid4()))).status_code == 200
-    for _ in range(100):
-        with psycopg.connect(database_url) as connection:
-            kept = connection.execute("SELECT version FROM snapshots ORDER BY version").fetchall()
-        if kept == [(6,), (8,)]:
-            return
-        await asyncio.sleep(0.05)
-    pytest.fail(f"kept: {kept}")
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        kept = "SELECT version FROM snapshots ORDER BY version"
+        await until(lambda: connection.execute(kept).fetchall() == [(6,), (8,)], "that two are kept")

@@ -8,6 +8,8 @@ from uuid import uuid4
 
 import psycopg
 
+from tests.waiting import until
+
 
 async def test_a_room_from_lobby_to_result(server: Any, database_url: str) -> None:
     made = await server.call("POST", "/rooms", {"name": "  Sand\u200b  dune ", "player": "Ann"})
@@ -162,11 +164,9 @@ async def test_a_worker_that_lacks_the_table_is_given_it(server: Any, rules: Any
     assert (await game.act(seat, 0, str(uuid4()))).status_code == 200
     assert rules.loads == [False]
     assert (await game.act(seat, 1, str(uuid4()))).status_code == 200
-    for _ in range(50):
-        with psycopg.connect(database_url) as connection:
-            if connection.execute("SELECT version FROM snapshots").fetchall() == [(3,)]:
-                break
-        await asyncio.sleep(0.02)
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        kept = "SELECT version FROM snapshots"
+        await until(lambda: connection.execute(kept).fetchall() == [(3,)], "the snapshot")
     assert (await game.act(seat, 2, str(uuid4()))).status_code == 200
     rules.tables.clear()
     assert (await game.act(seat, 3, str(uuid4()))).status_code == 200

@@ -8,10 +8,11 @@ from types import SimpleNamespace
 
 import pytest
 from msgspec import Raw, structs
+from nats.aio.msg import Msg
 
 from services.embedded import EmbeddedNats
 from services.embedded.home import Home
-from shared.wire import consumer, subjects
+from shared.wire import connection, consumer, subjects
 from shared.wire.client import Bus, decode, encode
 from shared.wire.consumer import Consumer, Delivery, Later, consume
 from shared.wire.errors import BusDown, BusError, BusTimeout, NoResponders, RemoteFailed
@@ -28,6 +29,7 @@ from shared.wire.messages import (
     ViewRequest,
 )
 from shared.wire.streams import BOTS, Durable
+from tests.waiting import PATIENCE, until
 
 TASK = BotTask(room="r1", seat="atreides", offer="o1", policy="easy")
 
@@ -47,15 +49,17 @@ async def test_a_request_is_answered_by_type(bus: Bus) -> None:
 
     await bus.serve("test.ask", ViewRequest, handler)
     union = Behind | Refused
-    known = await bus.request("test.ask", ViewRequest(room="known", audience="a", version=3), union)
+    known = await bus.request("test.ask", ViewRequest(room="known", audience="a", version=3), union, PATIENCE)
     assert known == Behind(worker="w", have=3)
-    other = await bus.request("test.ask", ViewRequest(room="other", audience="a"), union)
+    other = await bus.request("test.ask", ViewRequest(room="other", audience="a"), union, PATIENCE)
     assert isinstance(other, Refused)
 
 
 async def test_errors_can_be_told_apart(bus: Bus) -> None:
+    late = asyncio.Event()
+
     async def slow(request: ViewRequest) -> object:
-        await asyncio.sleep(0.3)
+        await late.wait()
         return NoView(text="late")
 
     async def broken(request: ViewRequest) -> object:
@@ -65,28 +69,32 @@ async def test_errors_can_be_told_apart(bus: Bus) -> None:
     await bus.serve("test.broken", ViewRequest, broken)
     ask = ViewRequest(room="r", audience="a")
     with pytest.raises(NoResponders, match="nobody answers"):
-        await bus.request("test.nobody", ask, NoView)
+        await bus.request("test.nobody", ask, NoView, PATIENCE)
     with pytest.raises(BusTimeout):
         await bus.request("test.slow", ask, NoView, timeout=0.05)
+    late.set()
     with pytest.raises(RemoteFailed) as caught:
-        await bus.request("test.broken", ask, NoView)
+        await bus.request("test.broken", ask, NoView, PATIENCE)
     assert "ValueError" in str(caught.value)
     assert "traitor" not in str(caught.value)
     with pytest.raises(RemoteFailed, match="could not be read"):
-        await bus.request("test.slow", TASK, NoView)
+        await bus.request("test.slow", TASK, NoView, PATIENCE)
 
 
 async def test_handlers_run_beside_each_other(bus: Bus) -> None:
+    """None of them could be answered if one were begun after another was done."""
+    begun, all_here = [0], asyncio.Event()
+
     async def slow(request: ViewRequest) -> object:
-        await asyncio.sleep(0.1)
+        begun[0] += 1
+        if begun[0] == 20:
+            all_here.set()
+        await all_here.wait()
         return NoView(text="")
 
     await bus.serve("test.many", ViewRequest, slow)
     ask = ViewRequest(room="r", audience="a")
-    loop = asyncio.get_running_loop()
-    began = loop.time()
-    await asyncio.gather(*(bus.request("test.many", ask, NoView) for _ in range(20)))
-    assert loop.time() - began < 1.0
+    await asyncio.gather(*(bus.request("test.many", ask, NoView, PATIENCE) for _ in range(20)))
 
 
 @pytest.mark.parametrize("concurrency", [1, 3])
@@ -101,35 +109,42 @@ async def test_whoever_ends_answers_the_requests_that_came(bus: Bus, nats_url: s
     ending = await Bus.connect(nats_url, "rules-test")
     await ending.serve("test.queue", ViewRequest, slow, concurrency=concurrency)
     names = [str(number) for number in range(12)]
-    asked = [asyncio.create_task(bus.request("test.queue", ViewRequest(n, "a"), NoView)) for n in names]
-    await asyncio.wait_for(began.wait(), 20)
-    await ending.drain()
+    asking = [bus.request("test.queue", ViewRequest(name, "a"), NoView, PATIENCE) for name in names]
+    asked = [asyncio.create_task(request) for request in asking]
+    await until(began.is_set, "a request")
+    await bus.flush()  # all were asked when the first was, so NATS has handed out all
+    await ending.drain(PATIENCE)
     assert [reply.text for reply in await asyncio.gather(*asked)] == names
     with pytest.raises(NoResponders):
-        await bus.request("test.queue", ViewRequest("late", "a"), NoView)
+        await bus.request("test.queue", ViewRequest("late", "a"), NoView, PATIENCE)
 
 
 @pytest.mark.parametrize("concurrency", [1, 3])
-async def test_whoever_has_no_time_left_refuses_at_once(bus: Bus, nats_url: str, concurrency: int) -> None:
+async def test_whoever_has_no_time_left_refuses_at_once(
+    bus: Bus, nats_url: str, concurrency: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As if nobody listened, so that whoever asked turns to another; not in silence."""
-    began = asyncio.Event()
+    monkeypatch.setattr(connection, "REFUSE_SECONDS", PATIENCE)
+    began, release = asyncio.Event(), asyncio.Event()
 
     async def slow(request: ViewRequest) -> object:
         began.set()
-        await asyncio.sleep(0.5)
+        await release.wait()
         return NoView(text=request.room)
 
     ending = await Bus.connect(nats_url, "rules-test")
     await ending.serve("test.queue", ViewRequest, slow, concurrency=concurrency)
-    asking = [bus.request("test.queue", ViewRequest(str(n), "a"), NoView, 10.0) for n in range(8)]
+    asking = [bus.request("test.queue", ViewRequest(str(n), "a"), NoView, PATIENCE) for n in range(8)]
     asked = asyncio.gather(*asking, return_exceptions=True)
-    await asyncio.wait_for(began.wait(), 20)
-    await ending.drain(0.1)
-    async with asyncio.timeout(1.5):
-        replies = await asked
-    refused = [reply for reply in replies if isinstance(reply, NoResponders)]
-    assert len(refused) >= len(replies) - 1
-    assert all(isinstance(reply, NoResponders | NoView) for reply in replies)
+    await until(began.is_set, "a request")
+    await bus.flush()
+    draining = asyncio.create_task(ending.drain(0.1))
+    await until(lambda: ending._refusing, "the end of its time")
+    release.set()  # for what is worked on singly is not broken off
+    replies = [type(reply) for reply in await asked]
+    await draining
+    assert replies.count(NoView) <= 1
+    assert replies.count(NoResponders) >= len(replies) - 1
 
 
 async def test_a_consumer_that_waits_for_its_stream_says_so_once(
@@ -144,14 +159,27 @@ async def test_a_consumer_that_waits_for_its_stream_says_so_once(
     async def handler(task: BotTask, delivery: Delivery) -> None:
         done.set()
 
+    tried, info = [0], bus.js.consumer_info
+
+    async def counted(*names: str) -> object:
+        tried[0] += 1
+        return await info(*names)
+
+    monkeypatch.setattr(bus.js, "consumer_info", counted)
     running = asyncio.create_task(consume(bus, Consumer(stream=BOTS), BotTask, handler, stop))
-    await asyncio.sleep(4 * consumer.AGAIN_SECONDS)
+    await until(lambda: tried[0] >= 4, "a fourth try")
     assert said == ["waits for room to make the stream"]
     await bus.publish_durable(BOTS, subjects.bot_task("r1"), TASK, "r1:atreides:o1")
-    await asyncio.wait_for(done.wait(), 5)
-    stop.set()
-    await asyncio.wait_for(running, 5)
+    await until(done.is_set, "the task")
+    await ended(running, stop)
     assert said == ["waits for room to make the stream", "fetches from the stream"]
+
+
+async def ended(running: asyncio.Task[None], stop: asyncio.Event) -> None:
+    """A consumer that is asked to end does."""
+    stop.set()
+    async with asyncio.timeout(PATIENCE):
+        await running
 
 
 async def test_durable_work_is_done_once_per_id_and_comes_again_until_it_succeeds(bus: Bus) -> None:
@@ -170,46 +198,57 @@ async def test_durable_work_is_done_once_per_id_and_comes_again_until_it_succeed
     stop = asyncio.Event()
     spec = Consumer(stream=BOTS)
     running = asyncio.create_task(consume(bus, spec, BotTask, handler, stop))
-    await asyncio.wait_for(done.wait(), 5)
-    await asyncio.sleep(0.2)
-    stop.set()
-    await asyncio.wait_for(running, 5)
+    await until(done.is_set, "the second try")
+
+    async def empty() -> bool:
+        return not (await bus.js.stream_info(BOTS.name)).state.messages
+
+    await until(empty, "the end of the queue")
+    await ended(running, stop)
     assert seen == [1, 2]
 
 
 async def test_long_work_stays_where_it_is_and_that_of_the_dead_goes_to_another(bus: Bus) -> None:
-    hasty = structs.replace(BOTS, durable=Durable("bot", ack_wait=0.6))
+    """Whoever works says so again and again, before NATS takes it for dead; until it is seen to say nothing more."""
+    hasty = structs.replace(BOTS, durable=Durable("bot", ack_wait=2.0))
     await bus.ensure_stream(hasty)
     await bus.publish_durable(hasty, subjects.bot_task("r1"), TASK, "one")
     spec = Consumer(stream=hasty)
     seen: list[tuple[str, int]] = []
+    release = asyncio.Event()
 
-    def worker(name: str, seconds: float) -> asyncio.Task[None]:
+    def worker(name: str, wait: bool) -> asyncio.Task[None]:
         async def handler(_: BotTask, delivery: Delivery) -> None:
             seen.append((name, delivery.times))
-            await asyncio.sleep(seconds)
+            if wait:
+                await release.wait()
 
         return asyncio.create_task(consume(bus, spec, BotTask, handler, asyncio.Event()))
 
-    busy = worker("busy", 1.8)
-    while not seen:
-        await asyncio.sleep(0.02)
-    idle = worker("idle", 0)
-    await asyncio.sleep(1.5)
+    said: list[bytes] = []
+
+    async def heard(message: Msg) -> None:
+        said.append(message.data)
+
+    await bus.client.subscribe(f"$JS.ACK.{BOTS.name}.bot.>", cb=heard)
+    busy = worker("busy", True)
+    await until(lambda: seen, "the first task")
+    idle = worker("idle", False)
+    await until(lambda: said.count(b"+WPI") >= 4, "that it works, said for longer than NATS waits")
     assert seen == [("busy", 1)]
-    await asyncio.sleep(0.6)
+    release.set()
+    await until(lambda: {*said} != {b"+WPI"}, "the end of the work")
     idle.cancel()
+    await asyncio.wait({idle})
+    release.clear()
     await bus.publish_durable(BOTS, subjects.bot_task("r1"), TASK, "two")
-    while len(seen) < 2:
-        await asyncio.sleep(0.02)
+    await until(lambda: len(seen) == 2, "the second task")
     busy.cancel()  # it says nothing more of what it works on, as if it had died
-    heir = worker("heir", 0)
-    async with asyncio.timeout(5):
-        while len(seen) < 3:
-            await asyncio.sleep(0.02)
+    heir = worker("heir", False)
+    await until(lambda: len(seen) == 3, "its heir")
     assert seen == [("busy", 1), ("busy", 1), ("heir", 2)]
     heir.cancel()
-    await asyncio.gather(busy, idle, heir, return_exceptions=True)
+    await asyncio.wait({busy, heir})
 
 
 async def test_work_goes_on_after_nats_was_killed(own_home: Home) -> None:
@@ -231,17 +270,12 @@ async def test_work_goes_on_after_nats_was_killed(own_home: Home) -> None:
         running = asyncio.create_task(consume(bus, spec, BotTask, handler, stop))
         await publish("before")
         server.kill()
-        await asyncio.sleep(0.1)
+        await until(lambda: not bus.connected, "word of the loss")
         server.start()
-        deadline = asyncio.get_running_loop().time() + 10
-        while not bus.connected and asyncio.get_running_loop().time() < deadline:
-            await asyncio.sleep(0.05)
+        await until(lambda: bus.connected, "another connection")
         await publish("after")
-        while set(seen) != {"before", "after"} and asyncio.get_running_loop().time() < deadline:
-            await asyncio.sleep(0.05)
-        stop.set()
-        await asyncio.wait_for(running, 10)
-        assert set(seen) == {"before", "after"}
+        await until(lambda: set(seen) == {"before", "after"}, "both tasks")
+        await ended(running, stop)
     finally:
         await bus.drain()
         server.stop()
@@ -255,17 +289,18 @@ async def test_whoever_waits_for_a_reply_hears_at_once_that_the_connection_is_lo
 
     async def never(request: ViewRequest) -> object:
         asked.set()
-        await asyncio.sleep(30)
+        await asyncio.sleep(10 * PATIENCE)
         return NoView(text="late")
 
     await bus.serve("test.never", ViewRequest, never)
     waiting = asyncio.create_task(
-        bus.request("test.never", ViewRequest(room="r", audience="a"), NoView, timeout=20)
+        bus.request("test.never", ViewRequest(room="r", audience="a"), NoView, timeout=10 * PATIENCE)
     )
-    await asyncio.wait_for(asked.wait(), 5)
+    await until(asked.is_set, "the request")
     server.kill()
     with pytest.raises(BusDown):
-        await asyncio.wait_for(waiting, 5)
+        async with asyncio.timeout(PATIENCE):
+            await waiting
     await bus.drain(0.1)
     server.stop()
 
@@ -278,7 +313,7 @@ async def test_the_newest_message_of_a_subject_is_known_until_it_is_done(bus: Bu
     found = await bus.newest(BOTS, subject, BotTask)
     assert found is not None
     assert found[0].offer == "o2"
-    assert 0 <= found[1] < 5
+    assert 0 <= found[1] < PATIENCE
     await bus.js.purge_stream(BOTS.name)
     assert await bus.newest(BOTS, subject, BotTask) is None
 

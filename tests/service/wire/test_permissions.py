@@ -7,7 +7,7 @@ import contextlib
 import json
 import os
 import re
-import subprocess
+import signal
 import time
 from collections.abc import AsyncIterator, Iterable, Iterator
 from pathlib import Path
@@ -19,6 +19,7 @@ from services.embedded.binaries import nats_program
 from services.embedded.home import Home
 from shared.wire import subjects
 from tests.service.wire import permissions as written
+from tests.waiting import PATIENCE
 
 IDENTITIES = ("rules", "room", "projection", "bot")
 Address = tuple[int, dict[str, str]]
@@ -38,7 +39,7 @@ class Link:
         heard = []
         while True:
             try:
-                line = (await asyncio.wait_for(self._reader.readline(), 10)).decode().rstrip("\r\n")
+                line = (await asyncio.wait_for(self._reader.readline(), PATIENCE)).decode().rstrip("\r\n")
             except ConnectionResetError:
                 return [*heard, "closed"]
             if line == "PONG":
@@ -93,20 +94,18 @@ def deployed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
     passwords = {name: f"password-of-{name}" for name in (*IDENTITIES, "sietch")}
     env = {f"SIETCH_NATS_{name.upper()}_PASSWORD": word for name, word in passwords.items()}
     command = [str(nats_program(None)), "-c", str(folder / "sietch.conf")]
-    server = subprocess.Popen(
-        command,
-        env=os.environ | env | {"SIETCH_NATS_SERVER_NAME": "test"},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    deadline = time.monotonic() + 20
-    while not (notes := list(folder.glob("*.ports"))) or not notes[0].read_text():
-        assert server.poll() is None, "the server does not take the configuration"
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    port = int(json.loads(notes[0].read_text())["nats"][0].rpartition(":")[2])
-    yield port, passwords
-    process.stop(server, 15, 5.0)
+    named = os.environ | env | {"SIETCH_NATS_SERVER_NAME": "test"}
+    server = process.start(command, last_signal=signal.SIGKILL, env=named)
+    try:
+        deadline = time.monotonic() + PATIENCE
+        while not (notes := list(folder.glob("*.ports"))) or not notes[0].read_text():
+            assert server.poll() is None, "the server does not take the configuration"
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        port = int(json.loads(notes[0].read_text())["nats"][0].rpartition(":")[2])
+        yield port, passwords
+    finally:
+        process.stop(server, signal.SIGTERM, 5.0)
 
 
 @pytest.fixture(params=["embedded", "deployed"])

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
 import pytest
+from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
@@ -75,6 +76,31 @@ async def test_whoever_serves_has_told_nats_before_it_seems_ready(nats_url: str)
                 assert said.index(b"SUB " + subject.encode()) < said.rindex(b"PING"), said
         finally:
             await bus.drain()
+
+
+async def test_whoever_ends_has_told_nats_before_it_hears_no_more(
+    nats_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a request that NATS hands out meanwhile would be dropped, and whoever asked would wait in vain."""
+
+    async def handler(request: ViewRequest) -> object:
+        return NoView(text="")
+
+    said = b""
+    forget = Client._remove_sub
+
+    def forgetting(client: Client, sid: int, max_msgs: int = 0) -> None:
+        nonlocal said
+        said = said or bytes(wire.said)
+        forget(client, sid, max_msgs)
+
+    wire = Wire(nats_url)
+    async with wire.listening() as url:
+        bus = await Bus.connect(url, "rules-test")
+        await bus.serve("test.first", ViewRequest, handler)
+        monkeypatch.setattr(Client, "_remove_sub", forgetting)
+        await bus.drain()
+    assert said.index(b"UNSUB ") < said.rindex(b"PING"), said
 
 
 async def test_a_consumer_ends_though_its_cancellation_is_lost(
