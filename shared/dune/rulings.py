@@ -30,10 +30,6 @@ class Ruling(Struct, frozen=True):
     deck: str = ""
     settled_by: tuple[str, ...] = ()
 
-    def belongs_to(self, mode: str, modules: tuple[str, ...], decks: tuple[str, ...]) -> bool:
-        """Whether a game of this mode, with these modules and decks, has this point at all."""
-        return not self.why_absent(mode, modules, decks)
-
     def why_absent(self, mode: str, modules: tuple[str, ...], decks: tuple[str, ...]) -> str:
         """Why a game of this mode, with these modules and decks, has not this point; empty if it has."""
         if mode not in self.modes:

@@ -68,7 +68,32 @@ def ways(table: Table, seat: str) -> dict[str, dict[str, Any]]:
         }
     if cross and guild:
         found["return"] = {"reserves": False, "board": True, "free": False, "rate": 2 if half else 1}
-    return found
+    return found | by_cards(table, seat, found)
+
+
+def by_cards(table: Table, seat: str, found: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The ways that the Nexus card of a seat opens, and those of one that is spent for the shipment now declared.
+
+    [NEXUS-24, NEXUS-26, NEXUS-GUILD-24..30, NEXUS-RICH-01..03]
+    """
+    held = {facts.face(card) for card in table.zones.get(f"nexus.{seat}", ())}
+    if table.ally_of(seat):
+        held = set()
+    opened = table.names("phase.shipping.opened")
+    spent = opened[1] if opened and opened[0] == seat else ""
+    more: dict[str, dict[str, Any]] = {}
+    if GUILD not in table.seats and ("nexus_guild" in held or spent == "nexus_guild"):
+        more["nexus_ship"] = {"reserves": True, "board": False, "free": False, "rate": 2}
+        more["nexus_cross_ship"] = {"reserves": False, "board": True, "free": False, "rate": 2}
+        more["nexus_return"] = {"reserves": False, "board": True, "free": False, "rate": 2}
+    excluded = (
+        ruling(table, "nexus.guild.betrayal_producers") == "preview_exclusions" and GUILD in table.seats
+    )
+    if ("nexus_richese" in held and not excluded) or spent == "nexus_richese":
+        more["nexus_five_as_one"] = {**found["ship"], "most": 5}
+        if "ship_karama" in found:
+            more["nexus_five_as_one_karama"] = {**found["ship_karama"], "most": 5}
+    return more
 
 
 def price(way: dict[str, Any], number: int, to: str) -> int:
@@ -76,7 +101,8 @@ def price(way: dict[str, Any], number: int, to: str) -> int:
     if way["free"]:
         return 0
     cheap = to == RESERVES or facts.territory_of(to).is_stronghold
-    full = number * (1 if cheap else 2)
+    charged = min(number, 1) if "most" in way else number
+    full = charged * (1 if cheap else 2)
     return full if way["rate"] == 1 else (full + 1) // 2
 
 
@@ -106,13 +132,13 @@ def may_land(table: Table, seat: str, way: dict[str, Any], to: str) -> bool:
 def may_ship(table: Table, seat: str, name: str, source: str, number: int, to: str) -> bool:
     """Whether a seat may ship so many forces from a place to another in one of its ways."""
     way = ways(table, seat).get(name)
-    if way is None or not 1 <= number <= table.number_at(source, seat):
+    if way is None or not 1 <= number <= min(table.number_at(source, seat), way.get("most", 20)):
         return False
     if not way["reserves" if source == RESERVES else "board"]:
         return False
     if source != RESERVES and table.in_storm(source):
         return False
-    if (name == "return") != (to == RESERVES):
+    if (name in ("return", "nexus_return")) != (to == RESERVES):
         return False
     if to != RESERVES:
         if source != RESERVES and facts.territory_of(source) == facts.territory_of(to):
@@ -129,14 +155,15 @@ def shipments(table: Table, seat: str) -> Iterator[tuple[dict[str, Any], bool]]:
     names = (
         ("ship", "cross_ship", "return") if seat == BG else ("ship", "ship_karama", "cross_ship", "return")
     )
-    for name in names:
+    for name in (*names, *by_cards(table, seat, ways(table, seat))):
         way = ways(table, seat).get(name, {"free": False, "rate": 1})
         for source in sources:
             there = table.kinds_at(source, seat)
             most = sum(there.values())
             for to in (*facts.locations(), RESERVES):
                 paid = [n for n in range(most + 1) if price(way, n, to) <= sum(funds(table, seat))]
-                for number in sorted({1, paid[-1], paid[-1] + 1, most, most + 1} - {0}):
+                edges = {5, 6} if "most" in way else set[int]()
+                for number in sorted({1, *edges, paid[-1], paid[-1] + 1, most, most + 1} - {0}):
                     group = {source: picked(there, number)}
                     given = {"do": name, FORCES: {"from": group, "to": to}}
                     more = {HELP: 0} if help_ and not way["free"] else {}
@@ -146,11 +173,16 @@ def shipments(table: Table, seat: str) -> Iterator[tuple[dict[str, Any], bool]]:
 def payments(
     table: Table, seat: str, name: str, number: int, to: str, help_: int
 ) -> dict[tuple[str, str], int]:
-    """Who pays whom how much for a shipment, of which the ally pays `help_`. [SHIP-07, SHIP-09, GUILD-03..GUILD-06]"""
+    """Who pays whom how much for a shipment, of which the ally pays `help_`.
+
+    [SHIP-07, SHIP-09, GUILD-03..GUILD-06, NEXUS-GUILD-37]
+    """
+    taken = table.value("phase.shipping.taken")
     due, ally = price(ways(table, seat)[name], number, to), table.ally_of(seat) or ""
     found: dict[tuple[str, str], int] = {}
     for payer, amount in ((seat, due - help_), (ally, help_)):
         receiver = GUILD if GUILD in table.seats and _guild_is_paid(table, seat, payer, name) else "bank"
+        receiver = str(taken) if taken else receiver
         if amount and receiver != payer:
             found[payer, receiver] = amount
     return found

@@ -16,9 +16,10 @@ from shared.dune.events.battle import BattleWon, PlanRevealed, SupportPaid, Trai
 from shared.dune.events.captives import LeaderCaptured
 from shared.dune.events.cards import PowerCancelled
 from shared.dune.events.forces import ForcesKilled, SpicePaid
+from shared.dune.events.nexus_cards import NexusCardPlayed
 from shared.dune.events.pieces import CardDiscarded, LeaderKilled
 from shared.dune.table import Table, zone
-from tests.property.exact_plans import KH, counts
+from tests.property.exact_plans import KH, counted_as_sardaukar, counts
 
 STOPS = {"projectile_weapon": "shield", "poison_weapon": "snooper"}
 
@@ -33,7 +34,13 @@ class Fought:
         assert set(self.plans) == set(self.sides)
         void = any(isinstance(e, PowerCancelled) and e.power == "harkonnen.ally_traitor" for e in self.events)
         called = [e for e in self.events if isinstance(e, TraitorCalled)]
-        self.calls = [e for e in called if not void or e.caller == e.side]
+        self.cards = {e.effect: e.faction for e in self.events if isinstance(e, NexusCardPlayed)}
+        stopped = "harkonnen_betrayal" in self.cards  # NEXUS-HARK-54
+        self.calls = [
+            e
+            for e in called
+            if (not void or e.caller == e.side) and not (stopped and e.caller == "harkonnen")
+        ]
 
     def other(self, side: str) -> str:
         """The opponent."""
@@ -46,7 +53,8 @@ class Fought:
             assert plan.leader == call.leader and not plan.more.get(KH), (
                 "no traitor beside the Kwisatz Haderach"
             )
-            assert f"traitor:{call.leader}" in zone(self.table, f"traitors.{call.caller}")
+            drawn = call.caller == "harkonnen" and "harkonnen_cunning" in self.cards
+            assert drawn or f"traitor:{call.leader}" in zone(self.table, f"traitors.{call.caller}")
         if self.calls:
             winner = self.calls[0].side if len(self.calls) == 1 else None
             dead = [side for side in self.sides if side != winner]
@@ -97,7 +105,8 @@ class Fought:
         gone = Counter(e.card for e in self.events if isinstance(e, CardDiscarded) and e.reason == "battle")
         for side in self.sides:
             kept = [card for card in self._cards(side) if not gone[card]]
-            assert not kept or side == winner, f"{side} keeps {kept}"
+            saved = winner is not None and self.cards.get("moritani_secret_ally") == side and len(kept) == 1
+            assert not kept or side == winner or saved, f"{side} keeps {kept}"
             assert how == "traitor" or not any(facts.face(card) == "cheap_hero" for card in kept)
 
     def _captured(self, how: str, winner: str | None, killed: list[str]) -> None:
@@ -162,8 +171,17 @@ class Fought:
 
     def _fits(self, side: str, mine: Counter[str]) -> bool:
         """Whether these forces, with exactly so many paid for, make up the dial. [BATTLE-35, BATTLE-41]"""
+        special = counted_as_sardaukar(self.table, side)
+        plain = self._all(side, self.table.names("battle.places"))["regular"] - special
+        lost = mine["regular"]
+        return any(
+            self._makes_up(side, mine - Counter(regular=some) + Counter(sardaukar=some))
+            for some in range(max(0, lost - plain), min(special, lost) + 1)
+        )
+
+    def _makes_up(self, side: str, counted: Counter[str]) -> bool:
         found: set[tuple[int, Any]] = {(0, 0)}
-        for kind in mine.elements():
+        for kind in counted.elements():
             full, bare = counts(self.table, side, self.other(side), kind)
             ways = {(bare, 0)} | ({(full, 1)} if bare < full else set())
             found = {(dial + more, paid + one) for dial, paid in found for more, one in ways}

@@ -89,6 +89,9 @@ def dial_parts(table: Table, side: str) -> set[tuple[int, int]]:
         for kind, number in table.kinds_at(place, side).items():
             if kind != "advisor":
                 forces += [counts(table, side, opponent, kind)] * number
+    for _ in range(counted_as_sardaukar(table, side)):
+        forces.remove(counts(table, side, opponent, "regular"))
+        forces.append(counts(table, side, opponent, "sardaukar"))
     found = {(0, 0)}
     for full, bare in forces:
         ways = {(0, 0), (bare, 0)} | ({(full, 1)} if bare < full else set())
@@ -106,6 +109,11 @@ def counts(table: Table, side: str, opponent: str, kind: str) -> tuple[int, int]
     full = 4 if twice else 2
     free = side == "fremen" and not table.is_set("cancelled.fremen.free_strength")
     return full, full if free else full // 2
+
+
+def counted_as_sardaukar(table: Table, side: str) -> int:
+    """How many ordinary forces of a side count as Sardaukar, by a Nexus card. [NEXUS-EMP-03]"""
+    return table.count("battle.counted_as_sardaukar") if side == "emperor" else 0
 
 
 class Legal:

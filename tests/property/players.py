@@ -117,7 +117,7 @@ def settings_for(seed: int) -> Settings:
     chosen = {
         r.name: rng.choice(r.offered)
         for r in rulings().values()
-        if r.belongs_to(MODE, MODULES, decks) and rng.random() < 0.2
+        if not r.why_absent(MODE, MODULES, decks) and rng.random() < 0.2
     }
     differing = {name: value for name, value in chosen.items() if value != rulings()[name].default}
     last = rng.choice((3, 6, 10, 10, 10))

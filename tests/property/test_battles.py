@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from services.rules.engine.game import Decision, answer
+from services.rules.engine.game import Decision, Game, answer, find_offer
 from services.rules.staging import stage
 from shared.dune import facts
 from shared.dune.events import Event, evolve
@@ -25,7 +25,7 @@ from shared.dune.table import Table
 from tests.property.exact_battles import Fought
 from tests.property.exact_plans import Legal, every_part
 from tests.property.laws import Tally, hold_laws
-from tests.property.players import CLASSIC, next_answer
+from tests.property.players import CLASSIC, next_answer, sampled
 
 BATTLES = int(os.environ.get("SIETCH_LAWS_BATTLES", "4"))
 FIRST = int(os.environ.get("SIETCH_LAWS_SEED", "1"))
@@ -36,7 +36,7 @@ ELITES = {"emperor": ("sardaukar", 5), "fremen": ("fedaykin", 3)}
 def crowded(rng: random.Random) -> dict[str, Any]:
     """A table in its Battle Phase: elites, captives, many cards, some dead leaders, a ripe Kwisatz Haderach."""
     seats = rng.sample(CLASSIC, rng.randint(2, 4))
-    offered = [r for r in rulings().values() if r.belongs_to("advanced", (), ("base",))]
+    offered = [r for r in rulings().values() if not r.why_absent("advanced", (), ("base",))]
     table: dict[str, Any] = {
         "mode": "advanced",
         "seats": seats,
@@ -112,18 +112,42 @@ def test_exactly_the_plans_and_results_that_the_rules_allow(seed: int) -> None:
     [BATTLE-10..BATTLE-58, BG-12, ATR-09, TRUTH-06]
     """
     rng = random.Random(seed)
-    game = stage(crowded(rng)).game
+    table = crowded(rng)
+    game = stage(table if seed % 2 else _with_cards(rng, table)).game
     asked, seen = set[str](), _Seen()
     while game.table.result is None and game.table.phase == "battle":
         for offer in game.open:
             if offer.kind == "battle_plan" and offer.id not in asked:
                 asked.add(offer.id)
                 _exact(game.table, offer)
-        offer, given = next_answer(game, rng)
+        offer, given = _by_card(game, rng) or next_answer(game, rng)
         outcome = answer(game, offer.seat, offer.id, given)
         assert isinstance(outcome, Decision)
         seen.see(game.table, outcome.events)
         game = outcome.game
+
+
+def _with_cards(rng: random.Random, table: dict[str, Any]) -> dict[str, Any]:
+    """Everybody holds a Nexus card; the Emperor has battles without Sardaukar, with enough others. [NEXUS-EMP-01]"""
+    faces = rng.sample(("atreides", "bene_gesserit", "emperor", "harkonnen", "moritani"), len(table["seats"]))
+    if "emperor" in table["seats"] and "emperor" in faces and rng.random() < 0.7:
+        faces.remove("emperor")
+        faces.insert(table["seats"].index("emperor"), "emperor")
+    held = {seat: {**table[seat], "nexus": face} for seat, face in zip(table["seats"], faces, strict=True)}
+    if held.get("emperor", {}).get("nexus") == "emperor" and "forces" in held["emperor"]:
+        held["emperor"]["forces"] = {place: {"regular": 5} for place in [*held["emperor"]["forces"]][:3]}
+    return {**table, **held, "modules": ["nexus"]}
+
+
+def _by_card(game: Game, rng: random.Random) -> tuple[Offer, Any] | None:
+    """Whoever holds a Nexus card for this moment plays it, as often as not."""
+    rows = [row for row in game.standing if row.kind == "nexus_card"]
+    if not rows or rng.random() < 0.5:
+        return None
+    row = rng.choice(rows)
+    offer = find_offer(game, row.seat, row.id)
+    assert offer is not None
+    return offer, sampled(offer, rng)
 
 
 class _Seen:

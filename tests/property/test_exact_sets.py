@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+from typing import Any
 
 import pytest
 
@@ -33,7 +34,8 @@ def test_exactly_what_the_rules_allow_is_shipped_and_moved(seed: int) -> None:
     [MOVE-01..MOVE-15, SHIP-04..SHIP-12, BG-28, BG-51, FRE-03, FRE-27, GUILD-05, GUILD-18]
     """
     rng = random.Random(seed)
-    game = stage({**crowded(rng), "phase": "shipment"}).game
+    table = {**crowded(rng), "phase": "shipment"}
+    game = stage(table if seed % 2 else _with_cards(rng, table)).game
     asked: set[str] = set()
     while game.table.result is None and game.table.phase == "shipment":
         for offer in game.open:
@@ -45,6 +47,15 @@ def test_exactly_what_the_rules_allow_is_shipped_and_moved(seed: int) -> None:
         assert isinstance(outcome, Decision)
         _paid(game.table, outcome.events)
         game = outcome.game
+
+
+def _with_cards(rng: random.Random, table: dict[str, Any]) -> dict[str, Any]:
+    """Those without an ally hold the Nexus cards that open ways to ship, or another. [NEXUS-20]"""
+    alone = [seat for seat in table["seats"] if "ally" not in table[seat]]
+    faces = rng.sample(("guild", "richese", "ixians", "choam"), min(4, len(alone)))
+    held = {seat: {**table[seat], "nexus": face} for seat, face in zip(alone, faces, strict=False)}
+    excluded = {"nexus.guild.betrayal_producers": "preview_exclusions"} if rng.random() < 0.2 else {}
+    return {**table, **held, "modules": ["nexus"], "rulings": {**table["rulings"], **excluded}}
 
 
 def _paid(table: Table, events: tuple[Event, ...]) -> None:
@@ -61,7 +72,10 @@ def _paid(table: Table, events: tuple[Event, ...]) -> None:
             landed.append(event)
         table = evolve(table, event)
     keeps = ruling(table, "own_contribution_returns") == "back_to_owner"
-    if landed and not (keeps and table.ally_of(landed[0].faction) == "guild"):  # its own part is seen nowhere
+    by_card = due.is_set("phase.shipping.opened")  # what such a way costs is held against its offer
+    if (
+        landed and not by_card and not (keeps and table.ally_of(landed[0].faction) == "guild")
+    ):  # its own part is unseen
         one, number = landed[0], sum(sum(event.kinds.values()) for event in landed)
         help_ = sum(amount for (payer, _), amount in paid.items() if payer != one.faction)
         wanted = payments(due, one.faction, WAYS[one.how], number, one.target, help_)

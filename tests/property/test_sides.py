@@ -81,7 +81,7 @@ def crowded(rng: random.Random) -> dict[str, Any]:
 
 
 def _some_rulings(rng: random.Random) -> dict[str, str]:
-    known = [r for r in rulings().values() if r.belongs_to("advanced", (), ("base",))]
+    known = [r for r in rulings().values() if not r.why_absent("advanced", (), ("base",))]
     about_sides = [r for r in known if "advisor" in r.name or r.name in OTHERS]
     return {
         r.name: value

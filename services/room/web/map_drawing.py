@@ -18,7 +18,6 @@ from typing import TypeAlias
 __all__ = ["anchors", "territory_paths"]
 
 Point: TypeAlias = tuple[float, float]
-Edge: TypeAlias = frozenset[Point]
 
 SNAP = 0.0075
 """Points nearer than this (the disc's radius is 1) are one point."""
