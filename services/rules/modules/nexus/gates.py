@@ -20,6 +20,7 @@ from services.rules.modules.nexus.holding import (
     possible_holders,
     why_not,
 )
+from shared.dune.facts.nexus import nexus_card_of, nexus_cards
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Off
 from shared.dune.table import Table
@@ -66,14 +67,16 @@ def _asked(table: Table, native: Faction) -> tuple[Faction, ...]:
 class NexusReaction(Reaction):
     """Base of what a Nexus card does as an answer: in a gate, or in a window of the game itself.
 
-    `native`: the faction on the card; `mode`: the panel; `text`: what is told when it is played. It is offered to
-    whoever could hold the card by public facts, in a window of the game to every seat where the ruling `asks` says
-    `all_seats`; only its holder can use it, and no standing order may. [NEXUS-58, NEXUS-63, NEXUS-85]
+    `native`: the faction on the card; `mode`: the panel; `text`: what is told when it is played; `when`: at what time,
+    where the panel speaks of several. It is offered to whoever could hold the card by public facts, in a window of the
+    game to every seat where the ruling `asks` says `all_seats`; only its holder can use it, and no standing order may.
+    [NEXUS-58, NEXUS-63, NEXUS-85]
     """
 
     native: ClassVar[Faction]
     mode: ClassVar[Mode]
     text: ClassVar[str]
+    when: ClassVar[str] = ""
     asks: ClassVar[str] = ""
 
     def possible(self, table: Table, seat: Faction, kind: str, subject: Subject) -> bool:
@@ -93,6 +96,11 @@ class NexusReaction(Reaction):
     def uses(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Off:
         """What the holder may answer, or why it cannot be used on this; nothing more to say as a rule."""
         return Fields({})
+
+    def told(self, table: Table) -> Off:
+        """When its holder is asked; or why it never is in this game. [NEXUS-68]"""
+        card = nexus_cards()[nexus_card_of(self.native)]
+        return Off(f"You are asked {self.when or card.when[self.mode]}.", self.rule)
 
     def use(self, play: Play, seat: Faction, kind: str, subject: Subject, answer: Json) -> Flow | None:
         """Spend the card, then carry it out. [NEXUS-28]"""

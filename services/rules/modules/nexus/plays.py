@@ -15,9 +15,8 @@ from services.rules.engine.play import Play
 from services.rules.engine.registry import Registry
 from services.rules.engine.scope import EVERY_MODE
 from services.rules.engine.standing import StandingAction, standing
-from services.rules.engine.windows import reactions_in
-from services.rules.modules.nexus.gates import NexusReaction
 from services.rules.modules.nexus.holding import Mode, held, mode_of, play_card
+from services.rules.modules.nexus.panels import elsewhere
 from services.rules.phases.battle_plan import clash_now, this_battle
 from shared.dune.facts.nexus import NexusCard, nexus_cards
 from shared.dune.settings import Faction
@@ -137,18 +136,16 @@ def _found(table: Table, seat: Faction, stack: tuple[Frame, ...]) -> dict[str, F
 
 
 def _told_of(card: NexusCard, table: Table, seat: Faction, stack: tuple[Frame, ...], barred: bool) -> Variant:
-    """All effects that a holder's panel has in this game, answers to others' doings included. [NEXUS-58, NEXUS-72]"""
+    """All effects that a holder's panel has in this game, however they are played. [NEXUS-58, NEXUS-72]"""
     mode = mode_of(table, seat, card.faction)
     found = _found(table, seat, stack)
     if barred:
         wait = Off("Something that is being asked must be answered first.", "NEXUS-36")
         found = dict.fromkeys(found, wait)
     labels = {name: _registry.all[name].label for name in found}
-    for one in reactions_in(table.settings.mode, table.settings.modules):
-        is_own = isinstance(one, NexusReaction) and (one.native, one.mode) == (card.faction, mode)
-        if is_own and one.name not in found:
-            labels[one.name] = one.label
-            found[one.name] = Off(f"You are asked {card.when[mode]}.", one.rule)
+    for name, label, off in elsewhere(card, table, seat):
+        if name not in found:
+            labels[name], found[name] = label, off
     if not found:
         labels[mode] = card.panel(mode)
         found[mode] = Off("This panel cannot be played in this game.", "NEXUS-72")

@@ -35,6 +35,55 @@ def test_the_holder_of_any_card_reads_a_reason_for_whatever_it_cannot_do(card: s
     assert all(off.off and off.rule for off in choice.off.values())
 
 
+ADVANCED_ONLY = {("bene_gesserit", "cunning"), ("emperor", "cunning")}
+CLASSIC = ("atreides", "bene_gesserit", "emperor", "fremen", "guild", "harkonnen")
+
+
+def _panels() -> list[tuple[str, str]]:
+    absent = [(one.faction, "secret_ally") for one in nexus_cards().values()]
+    return [(faction, panel) for faction in CLASSIC for panel in ("cunning", "betrayal")] + absent
+
+
+@pytest.mark.parametrize("mode", ["basic", "advanced"])
+@pytest.mark.parametrize(("card", "panel"), _panels())
+def test_no_panel_that_can_be_played_is_said_not_to_be_there(card: str, panel: str, mode: str) -> None:
+    """Whether it is played by itself, as an answer, with a shipment or at the end of a turn. [NEXUS-68, NEXUS-72]"""
+    others = [faction for faction in CLASSIC if faction != card]
+    seats = others[:3] if panel == "secret_ally" else [card, *others[:2]]
+    holder = card if panel == "cunning" else others[0]
+    case = {"mode": mode, "modules": ["nexus"], "seats": seats, "phase": "mentat", holder: {"nexus": card}}
+    found = describe_offer(stage(case).game, holder, f"{holder}.nexus_card.why")  # type: ignore[union-attr]
+    assert found is not None and isinstance(found.choice, Variant)
+    missing = {off.off for off in found.choice.off.values() if "in this game" in off.off}
+    assert bool(missing) == (mode == "basic" and (card, panel) in ADVANCED_ONLY)
+
+
+def test_an_effect_that_a_ruling_takes_away_is_said_to_be_off() -> None:
+    """Nobody is asked about a price to be kept, and nothing is shipped a second time. [NEXUS-EMP-12, NEXUS-GUILD-46]"""
+    rulings = {
+        "nexus.emperor.purchase_prompt": "effect_unavailable",
+        "nexus.guild.betrayal_producers": "preview_exclusions",
+    }
+    case = {
+        "modules": ["nexus"],
+        "seats": ["atreides", "harkonnen", "guild"],
+        "phase": "mentat",
+        "rulings": rulings,
+        "atreides": {"nexus": "emperor"},
+        "guild": {"nexus": "guild"},
+        "harkonnen": {"nexus": "richese"},
+    }
+    game = stage(case).game  # type: ignore[union-attr]
+    for seat, name in (
+        ("atreides", "emperor_price_kept"),
+        ("guild", "nexus_second_shipment"),
+        ("harkonnen", "nexus_five_as_one"),
+    ):
+        found = describe_offer(game, seat, f"{seat}.nexus_card.why")
+        assert found is not None and isinstance(found.choice, Variant)
+        assert "rulings of this game" in found.choice.off[name].off
+
+
 def test_nobody_else_reads_it_and_no_seat_without_a_card() -> None:
     game = _game("atreides")
     assert describe_offer(game, "atreides", "harkonnen.nexus_card.why") is None

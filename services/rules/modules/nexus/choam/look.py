@@ -62,4 +62,5 @@ class ChoamLook(NexusReaction):
     label: ClassVar[str] = "See a card that the loser did not play, with your Nexus card"
     native: ClassVar[Faction] = CHOAM
     mode: ClassVar[Mode] = "secret_ally"
+    when: ClassVar[str] = "after you have won a battle"
     text: ClassVar[str] = "sees a card that the loser did not play."

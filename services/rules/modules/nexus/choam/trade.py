@@ -40,6 +40,7 @@ class ChoamTrade(NexusReaction):
     label: ClassVar[str] = f"Trade a worthless card for {WORTH} spice, with your Nexus card"
     native: ClassVar[Faction] = CHOAM
     mode: ClassVar[Mode] = "secret_ally"
+    when: ClassVar[str] = "at the end of Spice Collection"
     text: ClassVar[str] = f"trades a worthless card for {WORTH} spice."
 
     def uses(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Off:

@@ -34,12 +34,15 @@ def confirm_the_price(table: Table, sale: Json) -> Flow | None:
 
     [NEXUS-EMP-11, NEXUS-EMP-12, NEXUS-EMP-13]
     """
-    asks = ruling(table, "nexus.emperor.purchase_prompt") == "every_winner"
     receiver = quote(table, CardPayment(buyer=sale["buyer"], value=sale["amount"])).receiver
-    if NAME in table.seats or not asks or receiver != BANK:
+    if NAME in table.seats or not _asks(table) or receiver != BANK:
         return None
     text = f"{facts.name(sale['buyer'])} has won the card and settles it now."
     return gate(table, KEEP, NAME, text, seats=(sale["buyer"],), buyer=sale["buyer"], amount=sale["amount"])
+
+
+def _asks(table: Table) -> bool:
+    return ruling(table, "nexus.emperor.purchase_prompt") == "every_winner"
 
 
 @react
@@ -52,7 +55,14 @@ class EmperorKeepsPrice(NexusReaction):
     label: ClassVar[str] = "Keep the spice of this card with your Nexus card"
     native: ClassVar[Faction] = NAME
     mode: ClassVar[Mode] = "secret_ally"
+    when: ClassVar[str] = "right after you have won a card"
     text: ClassVar[str] = "shows the price of the card, and keeps it."
+
+    def told(self, table: Table) -> Off:
+        """By ruling nobody is asked. [NEXUS-EMP-12]"""
+        return (
+            super().told(table) if _asks(table) else Off("Not by the rulings of this game.", "NEXUS-EMP-12")
+        )
 
     def uses(self, table: Table, seat: Faction, kind: str, subject: Subject) -> Fields | Off:
         """The whole price must be its own. [NEXUS-EMP-10]"""
@@ -86,6 +96,7 @@ class EmperorPays(NexusReaction):
     label: ClassVar[str] = "Make the Emperor pay with your Nexus card"
     native: ClassVar[Faction] = NAME
     mode: ClassVar[Mode] = "betrayal"
+    when: ClassVar[str] = "when the Emperor's ally is about to pay for a card"
     text: ClassVar[str] = "the Emperor has to pay for the card of its ally."
 
     def carry_out(self, play: Play, seat: Faction, subject: Subject, answer: Json) -> Flow | None:

@@ -57,6 +57,7 @@ class FremenOneTerritory(NexusReaction):
     label: ClassVar[str] = "Stop movements over two territories with your Nexus card"
     native: ClassVar[Faction] = NAME
     mode: ClassVar[Mode] = "betrayal"
+    when: ClassVar[str] = "when Fremen are about to move two territories"
     text: ClassVar[str] = "Fremen do not move two territories for the rest of this phase."
 
     def carry_out(self, play: Play, seat: Faction, subject: Subject, answer: Json) -> Flow | None:

@@ -49,6 +49,7 @@ class FremenProtection(NexusReaction):
     label: ClassVar[str] = "Protect your forces there with your Nexus card"
     native: ClassVar[Faction] = NAME
     mode: ClassVar[Mode] = "secret_ally"
+    when: ClassVar[str] = "before a worm devours forces of yours"
     text: ClassVar[str] = "protects its forces from the worm."
 
     def carry_out(self, play: Play, seat: Faction, subject: Subject, answer: Json) -> Flow | None:
@@ -97,6 +98,7 @@ class StopRides(NexusReaction):
     label: ClassVar[str] = "Stop all worm rides of this turn with your Nexus card"
     native: ClassVar[Faction] = NAME
     mode: ClassVar[Mode] = "betrayal"
+    when: ClassVar[str] = "when Fremen are about to ride a worm"
     text: ClassVar[str] = "Fremen ride no worm any more this turn."
 
     def carry_out(self, play: Play, seat: Faction, subject: Subject, answer: Json) -> Flow | None:

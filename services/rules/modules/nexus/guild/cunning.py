@@ -8,12 +8,12 @@ from services.rules.engine.cancel import cancel_window
 from services.rules.engine.flow import Flow, Next
 from services.rules.engine.play import Play
 from services.rules.engine.rulings import ruling
-from services.rules.modules.nexus.holding import held, play_card, why_not
-from services.rules.phases.movement_offer import TurnEnding, turn_ending
+from services.rules.modules.nexus.endings import NexusTurnEnding
+from services.rules.modules.nexus.holding import Mode, play_card
+from services.rules.phases.movement_offer import turn_ending
 from services.rules.phases.shipment_flow import Shipping
 from services.rules.phases.shipment_offer import can_ship
 from shared.dune import facts
-from shared.dune.facts.nexus import nexus_card_of
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Off
 from shared.dune.table import Table
@@ -26,19 +26,17 @@ WHY = "You may ship a second time. Its forces cannot move any more, unless Hajr 
 
 
 @turn_ending
-class SecondShipmentByCard(TurnEnding):
-    """Declared as the movement is over, made or declined. [NEXUS-GUILD-01, NEXUS-GUILD-02]"""
+class SecondShipmentByCard(NexusTurnEnding):
+    """Declared as the movement is over, made or declined. [NEXUS-GUILD-01, NEXUS-GUILD-02, NEXUS-GUILD-22]"""
 
     name: ClassVar[str] = "nexus_second_shipment"
     rule: ClassVar[str] = "NEXUS-GUILD-01"
     label: ClassVar[str] = "End your movement and ship a second time, with your Nexus card"
+    native: ClassVar[Faction] = NATIVE
+    mode: ClassVar[Mode] = "cunning"
 
-    def fields(self, table: Table, seat: Faction) -> Fields | Off | None:
-        """Its holder alone hears of it. [NEXUS-58, NEXUS-GUILD-22]"""
-        if seat != NATIVE or held(table, seat) != nexus_card_of(NATIVE):
-            return None
-        if off := why_not(table, seat, NATIVE, "cunning"):
-            return off
+    def uses(self, table: Table, seat: Faction) -> Fields | Off:
+        """If there is anything to ship; by ruling it is not made at all. [NEXUS-GUILD-07, NEXUS-GUILD-46]"""
         if ruling(table, "nexus.guild.betrayal_producers") == "preview_exclusions":
             return Off("By the rulings of this game a second shipment is not made.", "NEXUS-GUILD-46")
         if not can_ship(table, seat):
