@@ -217,4 +217,4 @@ def settled(game: WholeGame, open_page: OpenPage) -> None:
                 )
                 break
             game.step()
-    game.settle(stopped=True)
+    game.settle()

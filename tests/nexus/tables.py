@@ -171,18 +171,20 @@ class WholeGame:
                 return
             self.step()
 
-    def settle(self, stopped: bool = False) -> None:
-        """Go on until what was used is done; whoever holds the counter plays it, unless it has `stopped` it already."""
-        stopped = stopped or not self.row.counter
+    def cancelled(self) -> bool:
+        """Whether everybody was told that a use of a Nexus card was cancelled."""
+        return any(event["power"].startswith("nexus.") for event in self.told("PowerCancelled"))
+
+    def settle(self) -> None:
+        """Go on until what was used is done, with its counter: that counts when everybody has answered, not before."""
         for _ in range(40):
-            if self.plays() and stopped:
+            if self.plays() and self.cancelled() == bool(self.row.counter):
                 return
             found = self.owing()
             assert found is not None, "nobody is asked"
             seen, offer = found
             if seen.seat == self.row.counter and stops(offer):
                 self.take(self.row.counter, offer, with_(offer, "karama"))
-                stopped = True
             else:
                 self.step()
         raise AssertionError(f"{self.row.name} did not come to its end")
