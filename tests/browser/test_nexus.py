@@ -72,6 +72,8 @@ def test_a_holder_sees_its_card_and_why_and_others_only_that_it_holds_one(
     expect(holder.get_by_test_id("nexus-uses").locator("li")).to_have_count(1)
     fits(holder)
     picture(holder, pictures, "nexus-held-390")
+    holder.get_by_test_id("play-nexus").click()
+    expect(holder.get_by_test_id("more-sheet").get_by_test_id("do-harkonnen_cunning")).to_be_visible()
     holder.reload()
     expect(holder.get_by_test_id("nexus-uses").locator("li")).to_have_count(1)
     other.get_by_role("tab", name="Seats").click()

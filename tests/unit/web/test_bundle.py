@@ -12,6 +12,7 @@ from services.room.web import map_drawing
 from services.room.web.bundle import facts_json
 from services.rules.engine.explaining import topics
 from services.rules.engine.loader import load_rules
+from services.rules.engine.windows import reactions
 from shared.dune import facts, needs, shapes
 
 STATIC = Path(__file__).resolve().parents[3] / "services/room/web/static"
@@ -88,6 +89,17 @@ def test_the_page_asks_why_of_every_topic_and_of_questions_that_there_are() -> N
     assert asked and set(asked.values()) <= set(topics())
     document = (STATIC.parents[3] / "docs/cases.md").read_text("utf-8")
     assert set(asked) <= set(re.findall(r"^### `(\w+)`", document, re.M))
+
+
+def test_each_question_about_a_nexus_card_has_a_title() -> None:
+    """The words of its id, Ride or Worm, would not say what goes on."""
+    load_rules()
+    text = (STATIC / "js/phrases.js").read_text("utf-8")
+    titles = text.partition("const NEXUS = {")[2].partition("\n};")[0]
+    kinds = {
+        kind for reaction in reactions().values() for kind in reaction.kinds if kind.startswith("nexus.")
+    }
+    assert {f"nexus.{name}" for name in re.findall(r"(\w+): '", titles)} == kinds
 
 
 def test_pages_load_nothing_from_elsewhere_and_run_nothing_inline() -> None:

@@ -22,6 +22,9 @@ export function draftOf(state, offer) {
 /** Facts that the text of the question tells already, or that only programs need. */
 const INNER = new Set(['power', 'way', 'full_price', 'off_planet']);
 
+/** What facts are called whose names alone would say too little. */
+const LABELS = { side: 'Called for', owner: 'Power of' };
+
 /** Public facts for the form, in words. */
 export function About({ about }) {
   const rows = Object.entries(about || {}).filter(([key, value]) => value && !key.includes(':') && !INNER.has(key));
@@ -29,7 +32,7 @@ export function About({ about }) {
   const say = (value) => (Array.isArray(value) ? value.map(nameOf).join(', ') : typeof value === 'object'
     ? Object.entries(value).map(([key, number]) => `${nameOf(key)} ${number}`).join(', ')
     : value === true ? 'yes' : typeof value === 'string' ? nameOf(value) : String(value));
-  return html`<dl class="about">${rows.map(([key, value]) => html`<div key=${key}><dt>${words(key)}</dt><dd>${say(value)}</dd></div>`)}</dl>`;
+  return html`<dl class="about">${rows.map(([key, value]) => html`<div key=${key}><dt>${LABELS[key] || words(key)}</dt><dd>${say(value)}</dd></div>`)}</dl>`;
 }
 
 /** The form of any offer: its own special sheet where there is one, else the generic widgets. */
@@ -80,8 +83,9 @@ export function Submit({ offer, value, store, onSent }) {
 function Silence({ offer, store }) {
   const left = useCountdown(store, offer.id);
   const text = describe(offer.choice, offer.default) || submitLabel(offer, offer.default);
-  if (left === null) return html`<p class="silence">Silence means: ${text}</p>`;
-  return html`<p class="silence"><strong class="clock">${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}</strong> left, then: ${text}
+  const final = offer.final ? '. Whatever you answer counts at once.' : '';
+  if (left === null) return html`<p class="silence">Silence means: ${text}${final}</p>`;
+  return html`<p class="silence"><strong class="clock">${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}</strong> left, then: ${text}${final}
     <${Live} assertive text=${left <= 30 && left > 25 ? 'Less than 30 seconds left.' : ''} /></p>`;
 }
 

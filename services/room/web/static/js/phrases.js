@@ -10,8 +10,22 @@ const KINDS = {
   revival: 'Revive', charity: 'CHOAM charity', orders: 'Standing orders', permission: 'Lend a power', bribe: 'Bribe', nexus_card: 'Play your Nexus card', nexus_draw: 'Draw a Nexus card',
 };
 
+/** Questions about Nexus cards, by what everybody sees going on. */
+const NEXUS = {
+  guild_payment: 'Payment for a shipment', harkonnen_traitor: 'Harkonnen call a traitor', borrowed_voice: 'Before the battle', battle_won: 'Battle won',
+  battle_lost: 'Battle lost', forced_payment: 'Payment for a card', price_kept: 'Payment for a card', bought_card: 'A card was bought',
+  worthless_trade: 'Trade a Worthless card', distant_ride: 'A worm where nobody is', ride: 'Fremen ride a worm', worm: 'A worm devours',
+  two_territories: 'Fremen move two territories',
+};
+
 /** Answers that cannot be taken back and tell others much: shown once more before they are sent. */
 export const REVIEWED = new Set(['battle_plan', 'prediction']);
+
+/** Powers that are cancelled, where the words of the id do not say it. */
+const POWERS = {
+  ally_traitor: 'call for an ally', order: 'choice of its turn', flip: 'turning of advisors', worthless_karama: 'Worthless card as a Karama',
+  storm_look: 'look at the storm', spice_look: 'look at the spice deck', auction_look: 'look at the card for sale',
+};
 
 const WAYS = {
   strongholds: 'enough strongholds are held', most_strongholds: 'most strongholds at the end', prediction: 'as the Bene Gesserit foretold',
@@ -29,8 +43,9 @@ export function kindName(kind) {
   if (kind in KINDS) return KINDS[kind];
   const cancel = kind.match(/(?:^|\.)cancel\.([^.]+)\.(.+)$/);
   if (cancel?.[1] === 'nexus') return `Cancel the Nexus card ${nameOf(cancel[2].split('.')[0])}?`;
-  if (cancel) return `Cancel ${nameOf(cancel[1])}’s ${words(cancel[2]).toLowerCase()}?`;
-  return words(kind.replace(/^window\.(nexus\.)?/, ''));
+  if (cancel) return `Cancel ${nameOf(cancel[1])}’s ${POWERS[cancel[2]] || words(cancel[2]).toLowerCase()}?`;
+  const asked = kind.replace(/^window\.(nexus\.)?/, '');
+  return (kind.startsWith('window.nexus.') && NEXUS[asked]) || words(asked);
 }
 
 /**

@@ -49,10 +49,11 @@ function Whole({ store, short, onBack, onClose }) {
   <//>`;
 }
 
-/** @param {{store: import('./store.js').Store, onClose: () => void}} props */
-export function MoreSheet({ store, onClose }) {
+/** `first`: the kind that is opened at once, if it is still there.
+ * @param {{store: import('./store.js').Store, first?: string, onClose: () => void}} props */
+export function MoreSheet({ store, first, onClose }) {
   const { standing } = store.state.view;
-  const [kind, setKind] = useState(standing.length === 1 ? standing[0].kind : '');
+  const [kind, setKind] = useState(standing.length === 1 ? standing[0].kind : first || '');
   const short = standing.find((one) => one.kind === kind);
   if (short) {
     return html`<${Whole} key=${kind} store=${store} short=${short} onClose=${onClose} onBack=${standing.length > 1 ? () => setKind('') : null} />`;

@@ -24,7 +24,7 @@ function Result({ view }) {
       ${view.result.winners.length > 1 ? 'win' : 'wins'}</p></div>`;
 }
 
-function Panels({ store }) {
+function Panels({ store, onPlay }) {
   const { view, room, log, unread } = store.state;
   const [tab, setTab] = useState(view.seat ? 'mine' : 'seats');
   const choose = (id) => { setTab(id); if (id === 'log') store.read(); };
@@ -32,7 +32,7 @@ function Panels({ store }) {
   const hand = view.zones[`hand.${view.seat}`]?.length || 0;
   const tabs = [['mine', 'Mine', hand], ['seats', 'Seats', 0], ['log', 'Log', tab === 'log' ? 0 : Math.min(unread, 99)], ['decks', 'Decks', 0]];
   return html`<${Tabs} tabs=${tabs} chosen=${tab} onChoose=${choose} label="Panels">
-    ${tab === 'mine' ? html`<${Mine} view=${view} store=${store} />` : tab === 'seats' ? html`<${Seats} view=${view} room=${room} />`
+    ${tab === 'mine' ? html`<${Mine} view=${view} store=${store} onPlay=${onPlay} />` : tab === 'seats' ? html`<${Seats} view=${view} room=${room} />`
       : tab === 'log' ? html`<${Log} log=${log} seat=${view.seat} />` : html`<${Decks} view=${view} />`}
   <//>`;
 }
@@ -56,6 +56,7 @@ export function Table({ store }) {
   const { view } = store.state;
   const wide = useMedia('(min-width: 900px)');
   const [sheet, setSheet] = useState('');
+  const [first, setFirst] = useState('');
   const [territory, setTerritory] = useState(null);
   const [open, setOpen] = useState(false);
   const [asked, setAsked] = useState(null);
@@ -76,11 +77,11 @@ export function Table({ store }) {
       <${Purse} view=${view} />
       <main class="board"><h1 class="sr">${store.state.room?.name || 'The table'}</h1><${Result} view=${view} />
         <${TableMap} view=${view} picking=${picking} chosen=${territory} onTerritory=${tapped} /></main>
-      <aside class="side" aria-label="Hand, seats and log"><h2 class="sr">Hand, seats and log</h2><${Panels} store=${store} /></aside>
-      <${DecisionBar} store=${store} picking=${picking} wide=${wide} open=${open} setOpen=${setOpen} onMore=${() => setSheet('more')} />
+      <aside class="side" aria-label="Hand, seats and log"><h2 class="sr">Hand, seats and log</h2><${Panels} store=${store} onPlay=${(kind) => { setFirst(kind); setSheet('more'); }} /></aside>
+      <${DecisionBar} store=${store} picking=${picking} wide=${wide} open=${open} setOpen=${setOpen} onMore=${() => { setFirst(''); setSheet('more'); }} />
     </div>
     ${sheet === 'turn' ? html`<${TurnSheet} view=${view} onClose=${() => setSheet('')} />` : ''}
-    ${sheet === 'more' ? html`<${MoreSheet} store=${store} onClose=${() => setSheet('')} />` : ''}
+    ${sheet === 'more' ? html`<${MoreSheet} store=${store} first=${first} onClose=${() => setSheet('')} />` : ''}
     ${sheet === 'keys' ? html`<${KeysSheet} onClose=${() => setSheet('')} />` : ''}
     ${territory ? html`<${TerritorySheet} key=${territory} id=${territory} view=${view} picking=${picking} onPick=${chosen} onGo=${setTerritory} onClose=${() => setTerritory(null)} />` : ''}
     ${asked ? html`<${WhySheet} store=${store} asked=${asked} onClose=${() => setAsked(null)} />` : ''}

@@ -5,7 +5,7 @@
  * @typedef {{shape: string, [key: string]: any}} Shape
  * @typedef {{path: string, text: string, rule: string}} Problem
  * @typedef {{id: string, seat: string, kind: string, why: string, choice: Shape, default: any,
- *   about?: Record<string, any>, rules?: string[], clock?: string, window?: boolean, committed?: any}} Offer
+ *   about?: Record<string, any>, rules?: string[], clock?: string, window?: boolean, final?: boolean, committed?: any}} Offer
  * @typedef {{id: string, seat: string, kind: string, why: string, rules?: string[]}} Standing a standing offer in short
  * @typedef {{kind: string, seats: string[]}} Waiting
  * @typedef {{forces?: Record<string, Record<string, number>>, spice?: number}} Place

@@ -80,7 +80,8 @@ function Secrets({ view }) {
   <//>`;
 }
 
-export function Mine({ view, store }) {
+/** `onPlay(kind)` opens what may be done at any time at one kind. */
+export function Mine({ view, store, onPlay }) {
   if (!view.seat) return html`<p class="muted">You are watching: you see what everybody sees.</p>`;
   const hand = view.zones[`hand.${view.seat}`] || [];
   const me = view.factions[view.seat] || {};
@@ -88,7 +89,7 @@ export function Mine({ view, store }) {
     <h3>Your hand <${Why} topic="hand limit" /></h3>
     ${hand.length ? html`<ul class="cards">${hand.map((piece) => html`<${Card} key=${piece} piece=${piece} view=${view} />`)}</ul>`
       : html`<p class="muted">No treachery cards.</p>`}
-    <${OwnNexusCard} view=${view} store=${store} />
+    <${OwnNexusCard} view=${view} store=${store} onPlay=${() => onPlay('nexus_card')} />
     <h3>Your leaders</h3>
     <${Leaders} faction=${view.seat} view=${view} />
     <p class="figures">Reserves ${forcesText(me.reserves)} · tanks ${forcesText(me.tanks)}${me.bribes ? ` · bribes ${me.bribes}` : ''}</p>

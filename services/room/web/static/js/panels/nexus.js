@@ -21,11 +21,12 @@ export const ownNexusCard = (view) => (view.seat ? view.zones[`nexus.${view.seat
 
 const anchor = (card, mode) => `/rules?topic=nexus#nexus-${card.faction}-${mode.replace('_', '-')}`;
 
-/** The three panels of a card; the one that applies to me stands out. */
-function Panels({ card, mode }) {
-  return html`<dl class="nexus-panels">${MODES.map(([id, name]) => html`<div key=${id} class=${cls('nexus-panel', id === mode && 'mine')} data-testid=${`panel-${card.faction}-${id}`}>
+/** The three panels of a card; the one that applies to me stands out. Of my own card it comes first, with its `uses`. */
+function Panels({ card, mode, uses }) {
+  const order = uses === undefined ? MODES : [...MODES].sort(([one], [other]) => Number(other === mode) - Number(one === mode));
+  return html`<dl class="nexus-panels">${order.map(([id, name]) => html`<div key=${id} class=${cls('nexus-panel', id === mode && 'mine')} data-testid=${`panel-${card.faction}-${id}`}>
     <dt><a href=${anchor(card, id)} target="_blank" rel="noopener">${name}</a> ${id === mode ? html`<span class="tag on">${'yours'}</span>` : ''}</dt>
-    <dd>${card.panels[id].text} <span class="muted">Played ${card.panels[id].when}.${card.panels[id].counter ? ` ${card.panels[id].counter.replace(/^./, (c) => c.toUpperCase())}.` : ''}</span></dd></div>`)}</dl>`;
+    <dd>${card.panels[id].text} <span class="muted">Played ${card.panels[id].when}.${card.panels[id].counter ? ` ${card.panels[id].counter.replace(/^./, (c) => c.toUpperCase())}.` : ''}</span>${id === mode ? uses : ''}</dd></div>`)}</dl>`;
 }
 
 /** In a question about Nexus cards: the one that I hold, and the panel that is mine, as a way into the guide. */
@@ -62,19 +63,21 @@ function useReasons(store, view) {
   return found;
 }
 
-function Uses({ view, choice }) {
+/** What the panel that is mine can do, each with why it can be played now or cannot; what can be is one tap away. */
+function Uses({ view, choice, onPlay }) {
   const names = Object.keys(choice.labels || {});
   const rows = names.map((name) => {
     const asked = inQuestion(view, name);
     if (asked) return { name, ...asked };
-    return name in choice.variants ? { name, now: true, text: 'Can be played now, under More.' } : { name, now: false, text: choice.off[name]?.off, rule: choice.off[name]?.rule };
+    return name in choice.variants ? { name, now: true, alone: true, text: 'Can be played now.' } : { name, now: false, text: choice.off[name]?.off, rule: choice.off[name]?.rule };
   });
-  return html`<ul class="nexus-uses" data-testid="nexus-uses">${rows.map(({ name, now, text, rule }) => html`<li key=${name} class=${cls(now && 'playable')} data-effect=${name}>
-    <strong>${choice.labels[name]}</strong> <span class="card-use">${now ? text : html`<${Reason} text=${text} rule=${rule} />`}</span></li>`)}</ul>`;
+  return html`<div class="nexus-uses"><ul data-testid="nexus-uses">${rows.map(({ name, now, text, rule }) => html`<li key=${name} class=${cls(now && 'playable')} data-effect=${name}>
+    <strong>${choice.labels[name]}</strong> <span class="card-use">${now ? text : html`<${Reason} text=${text} rule=${rule} />`}</span></li>`)}
+    </ul>${rows.some(({ alone }) => alone) ? html`<button type="button" class="button" data-testid="play-nexus" onClick=${onPlay}>Play it…</button>` : ''}</div>`;
 }
 
 /** My own Nexus card in my hand. */
-export function OwnNexusCard({ view, store }) {
+export function OwnNexusCard({ view, store, onPlay }) {
   const [all, setAll] = useState(false);
   const choice = useReasons(store, view);
   if (!hasNexusCards(view.settings)) return '';
@@ -84,8 +87,8 @@ export function OwnNexusCard({ view, store }) {
   return html`<section class="nexus-own"><h3>Your Nexus card</h3>
     ${card ? html`<div class=${cls('card nexus-card', playable && 'playable')} data-testid="own-nexus">
       <span class="card-kind">Nexus card</span><span class="card-name"><${Badge} faction=${card.faction} name /></span>
-      <${Panels} card=${card} mode=${modeOf(card, view.seat, view.settings.seats || [])} />
-      ${choice ? html`<${Uses} view=${view} choice=${choice} />` : ''}</div>`
+      <${Panels} card=${card} mode=${modeOf(card, view.seat, view.settings.seats || [])}
+        uses=${choice ? html`<${Uses} view=${view} choice=${choice} onPlay=${onPlay} />` : ''} /></div>`
       : html`<p class="muted">None. Whoever has no ally may draw one after a Nexus.</p>`}
     <button type="button" class="button ghost" data-testid="all-nexus" onClick=${() => setAll(true)}>All twelve Nexus cards</button>
     ${all ? html`<${Inspector} view=${view} onClose=${() => setAll(false)} />` : ''}</section>`;
