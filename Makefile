@@ -69,7 +69,7 @@ bench: setup ## figures against the floor: make bench QUICK=1 ROWS=append,engine
 asked: setup ## how often a seat is asked in an Advanced game, with and without standing orders: make asked GAMES=10 SEED=1
 	@$(BIN)/python -m tests.bench.asked --games $(or $(GAMES),10) --seed $(or $(SEED),1)
 
-chaos: setup ## kill, freeze and cut a deployment full of games: make chaos KILLS=200 ROOMS=40 SEED=1 ONLY=nats
+chaos: setup ## kill, freeze and cut a deployment full of games: make chaos KILLS=200 ROOMS=40 SEED=1 ONLY=nats (ONLY="at a point": each service dies between each two steps of its work)
 	@$(BIN)/python -m tests.chaos --kills $(or $(KILLS),200) --rooms $(or $(ROOMS),40) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only "$(ONLY)") $(if $(SECONDS),--seconds $(SECONDS))
 
 load: setup ## busy tables for minutes, then every promise held against the store: make load ROOMS=200 MINUTES=10 THINK=1 TURNS=1

@@ -21,7 +21,8 @@ from shared.dune.settings import Settings
 from shared.wire.chain import canonical
 from tests.chaos.rooms import LAST_TURN, seats_of
 
-GO_ON_SECONDS = 30.0
+GO_ON_SECONDS = 90.0
+"""How long a room may stand still: far longer than on an idle machine; how long it does is told by `times.py`."""
 
 Stored = list[list[bytes]]
 """The events of a room, commit by commit, in canonical JSON."""

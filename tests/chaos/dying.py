@@ -7,6 +7,7 @@ steps, where one at a random moment almost never falls.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import inspect
@@ -14,11 +15,12 @@ import os
 import runpy
 import signal
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-__all__ = ["POINTS", "arm"]
+__all__ = ["POINTS", "arm", "command", "struck"]
 
 Point = tuple[str, str, str]
 """Module, the attribute there, and whether the process dies `before` or `after` it is called."""
@@ -45,6 +47,24 @@ POINTS: dict[str, dict[str, Point]] = {
         "a bot has answered": ("services.room.acting", "BotDesk.act", "after"),
         "a lost task is looked for": ("services.room.sweep", "Sweep._ask", "before"),
     },
+    "services.rules": {
+        "rules are asked": ("services.rules.service", "Worker.decide", "before"),
+        "rules have decided": ("services.rules.service", "Worker.decide", "after"),
+    },
+    "services.projection": {
+        "a commit comes": ("services.projection.rooms", "Projection.committed", "before"),
+        "a commit is to be folded": ("services.projection.rooms", "Projection._apply", "before"),
+        "a commit is shown": ("services.projection.rooms", "Projection._apply", "after"),
+        "a commit is done with": ("services.projection.rooms", "Projection.committed", "after"),
+        "a view is asked for": ("services.projection.rooms", "Projection.view", "before"),
+        "a view is made": ("services.projection.rooms", "Projection.view", "after"),
+    },
+    "services.bot": {
+        "a task comes": ("services.bot.worker", "Worker.work", "before"),
+        "a bot knows its view": ("services.bot.worker", "Worker._look", "after"),
+        "a bot's answer was taken": ("services.bot.worker", "Worker._act", "after"),
+        "a task is done": ("services.bot.worker", "Worker.work", "after"),
+    },
 }
 """The points of each service, by what has just happened or is about to."""
 
@@ -54,6 +74,23 @@ def arm(folder: Path, point: str) -> None:
     fresh = folder / "die.new"
     fresh.write_text(point)
     fresh.replace(folder / "die")
+
+
+def struck(folder: Path, seconds: float) -> bool:
+    """Wait until somebody has died there; False, and nobody will any more, when nobody came by in that time."""
+    until = time.monotonic() + seconds
+    while (folder / "die").exists():
+        if time.monotonic() > until:
+            with contextlib.suppress(FileNotFoundError):
+                (folder / "die").unlink()
+                return False
+        time.sleep(0.02)
+    return True
+
+
+def command(service: str, folder: Path) -> list[str]:
+    """What runs a service so that it dies where `arm` says."""
+    return [sys.executable, "-m", "tests.chaos.dying", f"services.{service}", str(folder)]
 
 
 def _die_at(folder: Path, point: str) -> None:

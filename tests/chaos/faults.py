@@ -5,16 +5,23 @@ from __future__ import annotations
 import random
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from services.embedded import Deployment
 from services.embedded.child import Child
 from shared.wire.streams import BOTS, COMMITS
+from tests.chaos.dying import POINTS, arm, struck
 from tests.chaos.meddling import Do, dropped, late, lost, meddle, never, twice
+from tests.chaos.wires import Wired
 
 SERVICES = ("rules", "projection", "bot", "room")
 SERVERS = ("nats", "postgres")
+ELSEWHERE = ("a change", "a room", "a start", "a lost task")
+"""How points begin that games in peace do not come by."""
+POINT_SECONDS, POINTS_TRIED = 10.0, 3
+"""How long somebody may take to come by a point, and how many points are tried one after another."""
 LATE = (5.0, 20.0)
 """Seconds for which a process is frozen before it wakes up again."""
 
@@ -26,6 +33,10 @@ class Field:
     sietch: Deployment
     dice: random.Random
     frozen: dict[str, float] = field(default_factory=dict)
+    tried: Counter[str] = field(default_factory=Counter)
+    """How often somebody was to die at each point of a service's work."""
+    died: set[str] = field(default_factory=set)
+    """The points at which somebody did."""
 
     def replica(self, service: str) -> int:
         """One of a service's replicas; never the last one that is awake."""
@@ -40,7 +51,7 @@ class Field:
             if not any(child.name in self.frozen for child in self.sietch.children[name])
         ]
 
-    def wait_well(self, seconds: float = 60.0) -> None:
+    def wait_well(self, seconds: float = 120.0) -> None:
         """Return when everything that is not frozen is ready. Raises TimeoutError."""
         until = time.monotonic() + seconds
         for name in SERVICES:
@@ -175,10 +186,32 @@ def _cut(on: Field) -> str | None:
     return f"{times} times" if times else None
 
 
+def _die_at_a_point(service: str) -> Act:
+    """A replica dies between two steps of what it does: at those points first at which the fewest were to die."""
+
+    def act(on: Field) -> str | None:
+        if service not in on.whole() or not isinstance(on.sietch, Wired):
+            return None
+        points = [name for name in POINTS[f"services.{service}"] if not name.startswith(ELSEWHERE)]
+        on.dice.shuffle(points)
+        for point in sorted(points, key=lambda point: on.tried[point])[:POINTS_TRIED]:
+            on.tried[point] += 1
+            arm(on.sietch.points, point)
+            if struck(on.sietch.points, POINT_SECONDS):
+                on.died.add(point)
+                return f"where {point}"
+        return None
+
+    return act
+
+
 def _nothing(on: Field) -> str | None:
     return "for comparison"
 
 
+AT_POINTS: tuple[Fault, ...] = tuple(
+    Fault(f"kill {name} at a point of its work", 1.0, _die_at_a_point(name)) for name in SERVICES
+)
 FAULTS: tuple[Fault, ...] = (
     *(Fault(f"kill a {name}", 4.0, _kill_one(name)) for name in SERVICES),
     Fault("kill every replica of a service", 2.0, _kill_all_of()),
@@ -195,5 +228,6 @@ FAULTS: tuple[Fault, ...] = (
         for name, stream in (("bots' tasks", BOTS.name), ("commits' hints", COMMITS.name))
         for do in (never, late, dropped, twice, lost)
     ),
+    *AT_POINTS,
     Fault("nothing", 1.5, _nothing),
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.chaos import times, trial
-from tests.chaos.faults import FAULTS
+from tests.chaos.faults import AT_POINTS, FAULTS
 from tests.chaos.trial import Plan, run
 
 pytestmark = pytest.mark.slow
@@ -16,11 +16,13 @@ pytestmark = pytest.mark.slow
 
 def test_nothing_is_lost_and_every_game_goes_on(open_folder: Path) -> None:
     said: list[str] = []
-    outcome = run(Plan(kills=6, rooms=6, people=2, seed=7), open_folder, said.append)
+    plan = Plan(kills=8, rooms=6, people=2, seed=7, rest=(0.1, 0.5), first=AT_POINTS)
+    outcome = run(plan, open_folder, said.append)
     print("\n".join(said), times.text(outcome.lines), sep="\n")
     assert outcome.wrong == []
     assert outcome.commits > 100
-    assert sum(fault.kind.startswith("kill") for fault in outcome.struck) >= 6
+    assert sum(fault.kind.startswith("kill") for fault in outcome.struck) >= 8
+    assert {fault.kind for fault in AT_POINTS} <= {fault.kind for fault in outcome.struck}
 
 
 def test_a_long_run_meets_every_kind_of_fault_and_says_which_it_did_not() -> None:

@@ -40,6 +40,8 @@ class Plan:
     pause: float = 0.5
     seconds: float = float("inf")
     """No further fault after this long: on a slow machine there are fewer."""
+    first: tuple[Fault, ...] = ()
+    """What strikes before anything is left to chance."""
     rest: tuple[float, float] = (0.3, 1.5)
     """Seconds between everything being well again and the next fault."""
 
@@ -80,6 +82,9 @@ def run(plan: Plan, home: Path, tell: Tell) -> Outcome:
         time.sleep(2.0)
         on = Field(sietch, random.Random(plan.seed))
         strike(plan, on, outcome, tell)
+        tell(f"at {len(on.died)} of {len(on.died | on.tried.keys())} points that were tried somebody died")
+        if missed := on.tried.keys() - on.died:
+            tell(f"nobody came by: {', '.join(sorted(missed))}")
         on.thaw()
         on.wait_well()
         keeper.stop()
@@ -97,7 +102,7 @@ def keep_snapshots(database_url: str) -> None:
 
 def strike(plan: Plan, on: Field, outcome: Outcome, tell: Tell) -> None:
     """One fault after another, each at a moment of its own, until there were enough."""
-    kinds = plan.faults()
+    kinds, first = plan.faults(), list(plan.first)
     kills = 0
     end = time.monotonic() + plan.seconds
     while kills < plan.kills and time.monotonic() < end:
@@ -107,7 +112,7 @@ def strike(plan: Plan, on: Field, outcome: Outcome, tell: Tell) -> None:
             stuck = checks.went_on(on.sietch.database_url, last.at)
             outcome.wrong += [f"{checks.GO_ON_SECONDS:g} s after {last.what}: {room}" for room in stuck]
         time.sleep(on.dice.uniform(*plan.rest))
-        fault = pick(kinds, outcome.struck, on.dice)
+        fault = first.pop(0) if first else pick(kinds, outcome.struck, on.dice)
         at = time.time()
         what = fault.act(on)
         if what is None:

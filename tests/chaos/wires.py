@@ -14,6 +14,7 @@ from urllib.parse import parse_qs, quote, urlsplit, urlunsplit
 
 from services.embedded import Deployment
 from services.embedded.child import Child
+from tests.chaos.dying import command
 
 SOCKET = ".s.PGSQL.5432"
 APPENDS = b'"event":'
@@ -108,12 +109,18 @@ class _Line:
 
 
 class Wired(Deployment):
-    """A deployment whose first room replica reaches PostgreSQL over a wire of ours."""
+    """A deployment whose first room replica reaches PostgreSQL over a wire of ours; its services die at points."""
 
     wire: Wire | None = None
 
+    @property
+    def points(self) -> Path:
+        """Where `dying.arm` says at which point of its code the next process dies."""
+        return self._home.path
+
     def _child(self, service: str, index: int) -> Child:
         child: Any = super()._child(service, index)
+        child._command = command(service, self.points)
         if service == "room" and index == 0:
             self.wire = self.wire or Wire(self.database_url_for("room"))
             child._env["SIETCH_DATABASE_URL"] = self.wire.url

@@ -5,13 +5,25 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-PROJECT = os.environ.get("COMPOSE_PROJECT_NAME", "sietch")
-SECRETS = Path(os.environ.get("SIETCH_SECRETS") or ROOT / "deploy" / "secrets")
-DOOR = f"http://127.0.0.1:{os.environ.get('SIETCH_PORT', '8080')}"
+
+
+def settings(root: Path, given: Mapping[str, str]) -> dict[str, str]:
+    """What the operator's commands go by: the environment, then `.env` of the checkout, as those commands read them."""
+    script = f'. "{root}/deploy/image/lib.sh"; names; env -0'
+    said = subprocess.run(["bash", "-c", script], env=dict(given), check=True, capture_output=True, text=True)
+    return dict(entry.split("=", 1) for entry in said.stdout.split("\0") if "=" in entry)
+
+
+SETTINGS = settings(ROOT, os.environ)
+PROJECT = SETTINGS.get("COMPOSE_PROJECT_NAME") or "sietch"
+SECRETS = Path(SETTINGS.get("SIETCH_SECRETS") or ROOT / "deploy" / "secrets")
+DOOR = f"http://127.0.0.1:{SETTINGS.get('SIETCH_PORT') or '8080'}"
+PROMETHEUS = f"http://127.0.0.1:{SETTINGS.get('PROMETHEUS_PORT') or '9090'}"
 
 
 def compose(*words: str) -> str:
@@ -22,7 +34,7 @@ def compose(*words: str) -> str:
 
 def ready(seconds: int = 240) -> None:
     """Return when every container is well. Raises CalledProcessError whose output says which is not."""
-    script = f'. "{ROOT}/deploy/image/lib.sh"; ready {seconds}'
+    script = f'. "{ROOT}/deploy/image/lib.sh"; names; ready {seconds}'
     subprocess.run(["bash", "-c", script], check=True, capture_output=True, text=True)
 
 

