@@ -13,8 +13,9 @@ from services.projection.hot import HotRoom
 from services.projection.store import StoredCommit, StoredRoom
 from services.room.channel import changed_frame
 from services.rules.engine.explaining import explained
-from services.rules.engine.game import Decision, Game, check, find_offer
+from services.rules.engine.game import Decision, Game, check, describe_offer, find_offer
 from services.rules.engine.orders import ORDER_CLOCK
+from services.rules.engine.standing import REASONS, standing_actions
 from shared.dune.events import encode_event
 from shared.dune.views import encode_view, view
 
@@ -63,7 +64,9 @@ def kept_waiting(game: Game) -> list[tuple[str, str, str]]:
 
 
 def replies(game: Game, seat: str) -> list[bytes]:
-    """What a seat is told when it asks for its standing offers and *why?*, or answers nonsense to what it is asked."""
+    """What a seat is told when it asks for its standing offers, *why?* of a number, and why it cannot do what it may do
+    at other times; or answers nonsense to what it is asked.
+    """
     told = []
     for offer in (*game.standing, *game.open):
         if offer.seat != seat:
@@ -72,6 +75,8 @@ def replies(game: Game, seat: str) -> list[bytes]:
         told.extend(msgspec.json.encode(check(game, seat, offer.id, given)) for given in NONSENSE)
     if seat in game.table.seats:
         told.append(msgspec.json.encode(explained(game.table, seat)))
+        reasons = (describe_offer(game, seat, f"{seat}.{kind}{REASONS}") for kind in standing_actions())
+        told.extend(msgspec.json.encode(one, order="sorted") for one in reasons)
     return told
 
 
