@@ -10,6 +10,7 @@ from functools import cache
 from typing import ClassVar
 
 from services.rules.engine.flow import Flow, Frame, Next
+from services.rules.engine.hooks import Quote, quote
 from services.rules.engine.orders import EVERY, SMALL, order_mark
 from services.rules.engine.play import Play
 from services.rules.engine.standing import StandingAction, standing
@@ -18,9 +19,18 @@ from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, OneOf, Option
 from shared.dune.table import Table
 
-__all__ = ["GiveOrder", "SetOrders"]
+__all__ = ["GiveOrder", "NeverOrdered", "SetOrders"]
 
 ASK, FOREVER = "ask", "game"
+
+
+class NeverOrdered(Quote, frozen=True, kw_only=True):
+    """The kinds of questions that no standing order answers in this game: the beginnings of their names.
+
+    Its lines say why. [WINPOL-08]
+    """
+
+    kinds: tuple[str, ...] = ()
 
 
 @standing
@@ -39,7 +49,7 @@ class SetOrders(StandingAction):
     def choice(self, table: Table, seat: Faction, stack: tuple[Frame, ...]) -> Fields:
         """All kinds of windows that there are, and the very kind that is open for the seat now."""
         open_now = tuple(offer.kind for offer in stack[-1].asked if offer.seat == seat and offer.window)
-        return _shape(table.settings.mode, table.settings.modules, open_now)
+        return _shape(table.settings.mode, table.settings.modules, open_now, quote(table, NeverOrdered()))
 
     def default(self, table: Table, seat: Faction) -> Json:
         """What suits most people, so that the form has to be sent only: small things of others pass in this game."""
@@ -71,7 +81,7 @@ class GiveOrder(Flow, tag="orders", frozen=True, omit_defaults=True):
 
 
 @cache
-def _shape(mode: str, modules: tuple[str, ...], open_now: tuple[str, ...]) -> Fields:
+def _shape(mode: str, modules: tuple[str, ...], open_now: tuple[str, ...], never: NeverOrdered) -> Fields:
     labels = {
         EVERY: "All windows for cards and cancels",
         SMALL: "Small things of others: looks, income, gifts, charity, advisors, losses",
@@ -85,9 +95,15 @@ def _shape(mode: str, modules: tuple[str, ...], open_now: tuple[str, ...]) -> Fi
     uses = (Option(r.name, f"Use: {r.label}") for r in known if r.may_be_ordered)
     return Fields(
         {
-            "window": OneOf(tuple(Option(kind, label) for kind, label in labels.items())),
+            "window": OneOf(tuple(_window(kind, label, never) for kind, label in labels.items())),
             "answer": OneOf((Option(ASK, "Ask me"), Option("pass", "Pass for me"), *uses)),
             "until": OneOf((Option("turn", "This turn"), Option(FOREVER, "The whole game"))),
         },
         labels={"window": "Windows", "answer": "Answer", "until": "For"},
     )
+
+
+def _window(kind: str, label: str, never: NeverOrdered) -> Option:
+    if not kind.startswith(never.kinds):
+        return Option(kind, label)
+    return Option(kind, label, never.lines[-1].text, never.lines[-1].rule)

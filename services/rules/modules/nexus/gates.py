@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from services.rules.engine.flow import Flow
+from services.rules.engine.hooks import contributes
 from services.rules.engine.play import Play
 from services.rules.engine.rulings import ruling
 from services.rules.engine.windows import Gate, Reaction, Subject
@@ -20,12 +21,13 @@ from services.rules.modules.nexus.holding import (
     possible_holders,
     why_not,
 )
+from services.rules.phases.standing_orders import NeverOrdered
 from shared.dune.facts.nexus import nexus_card_of, nexus_cards
 from shared.dune.settings import Faction
 from shared.dune.shapes import Fields, Json, Off
 from shared.dune.table import Table
 
-__all__ = ["NexusReaction", "gate"]
+__all__ = ["NexusReaction", "gate", "may_be_ordered"]
 
 
 def gate(
@@ -51,8 +53,22 @@ def gate(
         f"nexus.{kind}",
         Subject(f"nexus.{kind}", native, text, about),
         seats,
-        orders=ruling(table, "nexus.precommit") == "on",
+        orders=may_be_ordered(table),
     )
+
+
+def may_be_ordered(table: Table) -> bool:
+    """Whether a seat may say in advance that it passes what is asked about the cards. [NEXUS-63]"""
+    return ruling(table, "nexus.precommit") == "on"
+
+
+@contributes(NeverOrdered, rule="NEXUS-63")
+def passed_when_asked_alone(never: NeverOrdered, table: Table) -> NeverOrdered:
+    """By ruling every question about the cards is answered by hand. [NEXUS-63]"""
+    if may_be_ordered(table):
+        return never
+    text = "By the rulings of this game it is not passed in advance."
+    return never.step(1, text, "NEXUS-63", kinds=(*never.kinds, "window.nexus."))
 
 
 def _asked(table: Table, native: Faction) -> tuple[Faction, ...]:

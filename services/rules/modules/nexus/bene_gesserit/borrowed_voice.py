@@ -12,7 +12,7 @@ from services.rules.engine.windows import Subject, Window, react
 from services.rules.factions.bene_gesserit import NAME
 from services.rules.factions.bene_gesserit.voice import Voice, command_options
 from services.rules.modules.nexus.battles import own_clash
-from services.rules.modules.nexus.gates import NexusReaction
+from services.rules.modules.nexus.gates import NexusReaction, may_be_ordered
 from services.rules.modules.nexus.holding import Mode, can_be_held, possible_holders
 from services.rules.phases.battle_plan import clash_now
 from shared.dune import facts
@@ -53,7 +53,7 @@ class VoiceQueue(Flow, tag="nexus.voice_queue", frozen=True, omit_defaults=True)
         assert clash is not None
         text = f"Battle in {facts.name(clash.territory)}: {facts.name(side)} may go on, or borrow the Voice."
         about: dict[str, str | int] = {"territory": clash.territory, "target": clash.opponent(side)}
-        orders = play.ruling("nexus.precommit") == "on"
+        orders = may_be_ordered(play.table)
         return self.call(Window(KIND, Subject(KIND, "", text, about), (side,), orders=orders), then="asked")
 
     def asked(self, play: Play, outcome: Json) -> Next:
