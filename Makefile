@@ -36,7 +36,7 @@ TYPED := $(wildcard shared/dune shared/wire shared/ops services/rules services/e
 # Two workers on two cores. Where servers run, a file stays on one worker, so that its servers are started once;
 # the fast tests need none, and whichever worker is free takes the next.
 PYTEST := $(BIN)/pytest -q -n 2 --dist loadfile --no-loadscope-reorder
-# The browser tests have a process of their own: Playwright keeps an event loop running, in which no other can be run.
+# The browser tests have processes of their own: Playwright keeps an event loop running, in which no other can be run.
 PYTEST_FAST := $(BIN)/pytest -q -n 2 --dist worksteal -m "not slow"
 
 lint: setup ## format, lint, types, import contracts
@@ -50,7 +50,7 @@ check: lint ## lint, unit tests, cases, a short property run (under 3 minutes)
 
 test: lint ## everything that a machine without a container engine can run (under 25 minutes)
 	@.ci/chromium
-	@$(BIN)/pytest -q tests/browser
+	@$(BIN)/pytest -q -n 2 --dist worksteal tests/browser
 	@SIETCH_LAWS_GAMES=24 $(PYTEST) $(ALL)
 
 laws: setup ## random games with every law: make laws MODE=advanced MODULES=nexus GAMES=500 SEED=1 EVERY=1 WORLDS=25 (dearest laws, two worlds at each n-th decision) JSON=sum.json REQUIRE=1 (add up; every window seen) QUEST=karama_half (games for one reaction)

@@ -119,7 +119,10 @@ def make_database(postgres_url: str) -> Iterator[Callable[[str | None], str]]:
     def make(template: str | None) -> str:
         name = f"sietch_test_{os.getpid()}_{next(_numbers)}"
         with psycopg.connect(postgres_url, autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name} TEMPLATE {template or 'template1'}")
+            # Copied as files: four times as quick as through the log, where nothing has to outlive the machine.
+            connection.execute(
+                f"CREATE DATABASE {name} TEMPLATE {template or 'template1'} STRATEGY file_copy"
+            )
         made.append(name)
         return with_database(postgres_url, name)
 

@@ -3,6 +3,9 @@
 It runs as ever until somebody writes the name of a point into `FOLDER/die`. Whoever comes by that point first takes the
 file away and is gone (SIGKILL): nothing that stands behind that point happens. So a crash can be had between each two
 steps, where one at a random moment almost never falls.
+
+With `again` behind the folder it is begun anew each time somebody makes the file `FOLDER/again`, by a process that has
+its code loaded and says how the one before ended: most of a start is the loading.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ import contextlib
 import functools
 import importlib
 import inspect
+import json
 import os
 import runpy
 import signal
@@ -19,6 +23,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from services.embedded import process
 
 __all__ = ["POINTS", "arm", "command", "struck"]
 
@@ -128,14 +134,34 @@ def _mine(work: Callable[..., Any], folder: Path, point: str, when: str) -> Call
     return waits if inspect.iscoroutinefunction(work) else plain
 
 
-def main(service: str, folder: Path) -> None:
+def _keep_beginning(service: str, folder: Path) -> None:
+    """Begin the service whenever it is asked for, say how it ended, and never return but in the service itself."""
+    importlib.import_module(f"{service}.service")
+    me = os.getpid()
+    while True:
+        child = os.fork()
+        if child == 0:
+            if die := process._die_with_parent(signal.SIGKILL, me):
+                die()
+            return
+        _, status = os.waitpid(child, 0)
+        ended = {"event": "ended", "status": os.waitstatus_to_exitcode(status)}
+        print(json.dumps(ended), flush=True)
+        while not (folder / "again").exists():
+            time.sleep(0.02)
+        (folder / "again").unlink()
+
+
+def main(service: str, folder: Path, again: bool = False) -> None:
     """Run a service with its points in place."""
     for point, (module, path, when) in POINTS[service].items():
         *owners, name = path.split(".")
         place: Any = functools.reduce(getattr, owners, importlib.import_module(module))
         setattr(place, name, _mine(getattr(place, name), folder, point, when))
+    if again:
+        _keep_beginning(service, folder)
     runpy.run_module(f"{service}.__main__", run_name="__main__")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]))
+    main(sys.argv[1], Path(sys.argv[2]), sys.argv[3:] == ["again"])

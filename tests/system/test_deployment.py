@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -104,8 +106,18 @@ def test_rooms_survive_the_end_of_everything(own_deployment: Make) -> None:
     assert room_names(again) == {"before", "after"}
 
 
-def test_a_killed_service_is_started_again(own_deployment: Make) -> None:
-    sietch = own_deployment()
+@pytest.fixture(scope="module")
+def hurt() -> Iterator[Deployment]:
+    """One whose parts are killed, again and again: each test leaves it well."""
+    folder = Path(tempfile.mkdtemp(prefix="sietch-test-"))
+    folder.chmod(0o755)
+    with Deployment(folder, env={"SIETCH_RATE_FACTOR": "0"}, durable=False, replicas={"room": 2}) as made:
+        yield made
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_a_killed_service_is_started_again(hurt: Deployment) -> None:
+    sietch = hurt
     for victim in ("rules", "projection", "bot", "room"):
         before = sietch.children[victim][0].pid
         sietch.kill(victim)
@@ -116,11 +128,11 @@ def test_a_killed_service_is_started_again(own_deployment: Make) -> None:
         sietch.wait_ready([victim])
         assert sietch.children[victim][0].pid != before
         make_room(sietch, f"after {victim}")
-    assert len(room_names(sietch)) == 4
+    assert len(room_names(sietch)) >= 4
 
 
-def test_a_restart_of_the_front_door_refuses_nobody(own_deployment: Make) -> None:
-    sietch = own_deployment(replicas={"room": 2})
+def test_a_restart_of_the_front_door_refuses_nobody(hurt: Deployment) -> None:
+    sietch = hurt
     assert len(sietch.replica_urls("room")) == 2
     for index in (0, 1):
         sietch.kill("room", index)
@@ -131,15 +143,15 @@ def test_a_restart_of_the_front_door_refuses_nobody(own_deployment: Make) -> Non
         sietch.wait_ready(["room"])
 
 
-def test_servers_that_were_away_are_found_again(own_deployment: Make) -> None:
-    sietch = own_deployment()
+def test_servers_that_were_away_are_found_again(hurt: Deployment) -> None:
+    sietch = hurt
     for server in ("nats", "postgres"):
         sietch.kill(server)
         time.sleep(0.3)
         sietch.start(server)
         sietch.wait_ready()
         make_room(sietch, f"after {server}")
-    assert room_names(sietch) == {"after nats", "after postgres"}
+    assert room_names(sietch) >= {"after nats", "after postgres"}
 
 
 def test_a_taken_port_is_named(own_deployment: Make, deployment: Deployment) -> None:

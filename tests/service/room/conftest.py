@@ -334,11 +334,11 @@ async def server(replica: Callable[..., Any]) -> Server:
 
 @pytest.fixture
 def room_process(database_url: str, nats_url: str, tmp_path: Path) -> Iterator[Callable[..., Process]]:
-    """Make room as a process of its own on this test's database, or what runs it by these words."""
+    """Make room as a process of its own on this test's database, as an operator runs it or as one that dies."""
     made: list[Process] = []
 
-    def make(*words: str) -> Process:
-        made.append(Process(database_url, nats_url, tmp_path, *words))
+    def make(kind: type[Process] = Process) -> Process:
+        made.append(kind(database_url, nats_url, tmp_path))
         return made[-1]
 
     yield make

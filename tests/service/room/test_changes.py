@@ -14,6 +14,7 @@ import pytest
 
 from services.room import changes
 from tests.chaos.dying import arm
+from tests.service.room.processes import Dying
 from tests.waiting import PATIENCE
 
 
@@ -151,7 +152,7 @@ async def test_a_process_that_dies_over_a_change_leaves_all_of_it_or_nothing(
     server: Any, database_url: str, room_process: Any, tmp_path: Path
 ) -> None:
     """And whoever sends the same again, to whichever replica, has made it once."""
-    process = room_process("tests.chaos.dying", "services.room", str(tmp_path))
+    process = room_process(Dying)
     room = (await server.call("POST", "/rooms", {})).json()
     lobby, host = f"/rooms/{room['code']}", room["host_token"]
     for point, path, body in (

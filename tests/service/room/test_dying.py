@@ -14,6 +14,7 @@ import pytest
 
 from services.verifier.store.census import verify_store
 from tests.chaos.dying import arm
+from tests.service.room.processes import Dying
 from tests.service.room.test_faults import take_task
 from tests.waiting import PATIENCE
 
@@ -39,7 +40,7 @@ async def test_an_action_is_taken_up_from_between_any_two_steps(
     game = await server.started(bots=1)
     person, bot = game.seats[0], game.factions[3]
     headers = {"authorization": f"Bearer {game.tokens[person]}"}
-    dying = room_process("tests.chaos.dying", "services.room", str(tmp_path))
+    dying = room_process(Dying)
     assert (await take_task(bus)).seat == bot
     for number, point in enumerate(STEPS):
         await dying.start()
