@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from types import TracebackType
 from typing import Any, Self
 
@@ -63,11 +64,17 @@ def refused(reply: httpx.Response, *statuses: int) -> str:
     return str(error["code"])
 
 
+CONNECTIONS = 64
+"""At each replica at once."""
+
+
 class Doors:
     """A client for each replica of the front door."""
 
     def __init__(self, sietch: Deployment) -> None:
-        limits = httpx.Limits(max_connections=64)
+        limits = httpx.Limits(max_connections=CONNECTIONS)
+        # Who waits for a connection waits here: httpx looks at all who wait, whenever one is done.
+        self._places = [asyncio.Semaphore(CONNECTIONS) for _ in sietch.replica_urls("room")]
         self._clients = [
             httpx.AsyncClient(base_url=url, timeout=60, limits=limits) for url in sietch.replica_urls("room")
         ]
@@ -89,7 +96,6 @@ class Doors:
     ) -> httpx.Response:
         """One request at one replica, never repeated and without cookies; bytes go as they are, all else as JSON."""
         client = self._clients[door % len(self._clients)]
-        client.cookies.clear()
         if token:
             headers["authorization"] = f"Bearer {token}"
         content: dict[str, Any] = {}
@@ -98,7 +104,9 @@ class Doors:
             headers.setdefault("content-type", "application/json")
         elif body is not None:
             content = {"json": body}
-        return await client.request(method, f"/api{path}", headers=headers, **content)
+        async with self._places[door % len(self._clients)]:
+            client.cookies.clear()
+            return await client.request(method, f"/api{path}", headers=headers, **content)
 
     async def opening(self, door: int, path: str, token: str = "", **headers: str) -> httpx.Response:
         """The head of a stream, and the whole of a refusal."""
