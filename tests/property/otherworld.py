@@ -79,7 +79,7 @@ def _with_other_pieces(table: Table, seat: str, pinned: str, rng: random.Random)
         loose = [p for n in hidden for p in table.zones[n] if f'"{p}"' not in pinned and p not in known]
         mixed = loose[:]
         rng.shuffle(mixed)
-        table = _swapped(table, dict(zip(loose, mixed, strict=True)))
+        table = swapped(table, dict(zip(loose, mixed, strict=True)))
         table = _with_other_copies(table, hidden, pinned, rng)
     return table
 
@@ -102,11 +102,12 @@ def _with_other_copies(table: Table, hidden: list[str], pinned: str, rng: random
     for copies in faces.values():
         mixed = copies[:]
         rng.shuffle(mixed)
-        table = _swapped(table, dict(zip(copies, mixed, strict=True)))
+        table = swapped(table, dict(zip(copies, mixed, strict=True)))
     return table
 
 
-def _swapped(table: Table, to: dict[Piece, Piece]) -> Table:
+def swapped(table: Table, to: dict[Piece, Piece]) -> Table:
+    """The table with these pieces in each other's place."""
     zones = {name: tuple(to.get(p, p) for p in pieces) for name, pieces in table.zones.items()}
     return put(table, zones=zones)
 
@@ -119,7 +120,7 @@ def _with_other_captives(table: Table, seat: str, pinned: str, rng: random.Rando
         for taken in table.zones[name]:
             other = rng.choice([taken, *free])
             if other != taken and not any(f'"{one}"' in pinned for one in (taken, other)):
-                table = _renamed(_swapped(table, {taken: other, other: taken}), taken, other)
+                table = _renamed(swapped(table, {taken: other, other: taken}), taken, other)
                 free = [taken if one == other else one for one in free]
     return table
 

@@ -16,7 +16,8 @@ from shared.dune import facts
 from shared.dune.events import evolve
 from shared.dune.events.nexus import AllianceMade
 from shared.dune.facts.nexus import has_nexus_cards
-from shared.dune.table import RESERVES, Piece, Table, move_forces, move_piece, put, zone
+from shared.dune.table import RESERVES, Table, move_forces, move_piece, zone
+from tests.property.otherworld import swapped
 from tests.property.players import Quest, is_single_minded, quest_of
 
 __all__ = ["Stager"]
@@ -105,12 +106,7 @@ def _with_card(table: Table, seat: str, face: str, pinned: str, rng: random.Rand
     if not loose or not own:
         return table
     one, other = loose[0], rng.choice(own)
-    return _swapped(table, {one: other, other: one})
-
-
-def _swapped(table: Table, to: dict[Piece, Piece]) -> Table:
-    zones = {name: tuple(to.get(p, p) for p in pieces) for name, pieces in table.zones.items()}
-    return put(table, zones=zones)
+    return swapped(table, {one: other, other: one})
 
 
 def _with_board(table: Table, quest: Quest, rng: random.Random) -> Table:
