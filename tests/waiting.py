@@ -10,7 +10,7 @@ import inspect
 import time
 from collections.abc import Awaitable, Callable
 
-__all__ = ["PATIENCE", "until"]
+__all__ = ["PATIENCE", "on_time", "until"]
 
 PATIENCE = 60.0
 """Seconds. Only a test that fails waits so long."""
@@ -29,3 +29,30 @@ async def until(
         if time.monotonic() > end:
             raise TimeoutError(f"{what} did not come within {seconds:g} s")
         await asyncio.sleep(STEP)
+
+
+async def on_time(work: Callable[[], Awaitable[None]], late: float) -> None:
+    """Do what measures time, and do it again where it failed while the event loop itself was late by so many seconds.
+
+    For what cannot be waited for: that something does not take long, or that something slow is not taken for dead.
+    Raises what `work` raises when the loop was on time, or never was within `PATIENCE`.
+    """
+    end = time.monotonic() + PATIENCE
+    while True:
+        latest = [0.0]
+        beating = asyncio.create_task(_beat(latest))
+        try:
+            await work()
+            return
+        except (AssertionError, TimeoutError):
+            if latest[0] < late or time.monotonic() > end:
+                raise
+        finally:
+            beating.cancel()
+
+
+async def _beat(latest: list[float]) -> None:
+    while True:
+        began = time.monotonic()
+        await asyncio.sleep(STEP)
+        latest[0] = max(latest[0], time.monotonic() - began - STEP)

@@ -16,6 +16,7 @@ from tests.bench.growth import growth
 from tests.bench.seated import Seated
 from tests.bench.watching import anonymous_kib
 from tests.bench.wire import Caller, Refused
+from tests.waiting import PATIENCE, until
 
 FRAMES = {
     "view": b'{"event":"view","data":{"seq":%d,"view":{"seat":"guild","offers":[{"id":"guild-1"}]},"log":[]}}\n',
@@ -63,9 +64,7 @@ async def _watched(*frames: tuple[str, int]) -> Seated:
         server.frames.put_nowait(FRAMES[name] % seq)
     server.frames.put_nowait(b"")
     await room.open()
-    async with asyncio.timeout(5):
-        while not room.ends:
-            await asyncio.sleep(0.01)
+    await until(lambda: room.ends, "the end of the stream")
     room.close()
     listening.close()
     return room
@@ -158,7 +157,7 @@ def test_the_bounds_are_as_sure_as_they_say() -> None:
 def test_a_process_that_has_just_ended_has_no_memory() -> None:
     child = subprocess.Popen(["true"])
     try:
-        until = time.monotonic() + 10
+        until = time.monotonic() + PATIENCE
         while anonymous_kib(child.pid) and time.monotonic() < until:
             time.sleep(0.01)
         assert anonymous_kib(child.pid) == 0.0

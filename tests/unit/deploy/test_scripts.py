@@ -16,6 +16,7 @@ import pytest
 from services.room.store.roles import RIGHTS
 from shared.ops.settings import ServiceSettings, read
 from shared.wire.identities import IDENTITIES
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[3]
 ENGINE = [
@@ -169,7 +170,7 @@ def test_an_engine_that_does_not_answer_yet_is_stopped_as_well(tmp_path: Path) -
     with subprocess.Popen(
         [script, "start"], env=os.environ | env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as starting:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + PATIENCE
         while not (tmp_path / "pid").exists() or not (tmp_path / "engine" / "started").exists():
             assert time.monotonic() < deadline, "dockerd does not begin"
             time.sleep(0.05)

@@ -11,6 +11,7 @@ import pytest
 
 from deploy.grafana.make import FOLDER
 from deploy.grafana.standin.__main__ import server
+from tests.waiting import PATIENCE
 
 
 class Prometheus(BaseHTTPRequestHandler):
@@ -33,7 +34,7 @@ def standin() -> Iterator[httpx.Client]:
     made = server(f"http://127.0.0.1:{behind.server_port}/")
     for one in (behind, made):
         threading.Thread(target=one.serve_forever, daemon=True).start()
-    with httpx.Client(base_url=f"http://127.0.0.1:{made.server_port}", timeout=10) as client:
+    with httpx.Client(base_url=f"http://127.0.0.1:{made.server_port}", timeout=PATIENCE) as client:
         yield client
     for one in (made, behind):
         one.shutdown()
@@ -68,7 +69,7 @@ def test_nothing_else_is_there(standin: httpx.Client, path: str) -> None:
 def test_without_prometheus_it_says_so() -> None:
     made = server("http://127.0.0.1:1")
     threading.Thread(target=made.serve_forever, daemon=True).start()
-    told = httpx.get(f"http://127.0.0.1:{made.server_port}/api/v1/query?query=up", timeout=10)
+    told = httpx.get(f"http://127.0.0.1:{made.server_port}/api/v1/query?query=up", timeout=PATIENCE)
     made.shutdown()
     made.server_close()
     assert told.status_code == 502

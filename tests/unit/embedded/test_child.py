@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from services.embedded.child import Child
+from tests.waiting import PATIENCE
 
 SERVICE = textwrap.dedent("""
     import http.server, json
@@ -30,7 +31,7 @@ SERVICE = textwrap.dedent("""
 """)
 
 
-def until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+def until(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"

@@ -9,6 +9,7 @@ import signal
 import pytest
 
 from shared.ops.drain import Drain
+from tests.waiting import PATIENCE
 
 
 async def test_whoever_waits_is_woken_and_whoever_comes_later_does_not_wait() -> None:
@@ -18,8 +19,8 @@ async def test_whoever_waits_is_woken_and_whoever_comes_later_does_not_wait() ->
     assert not waiting.done()
     assert not drain.active
     drain.ask()
-    await asyncio.wait_for(waiting, 1)
-    await asyncio.wait_for(drain.requested(), 1)
+    await asyncio.wait_for(waiting, PATIENCE)
+    await asyncio.wait_for(drain.requested(), PATIENCE)
     assert drain.active
 
 
@@ -29,7 +30,7 @@ async def test_a_signal_asks_for_the_end(number: signal.Signals) -> None:
     drain.on_signals()
     try:
         os.kill(os.getpid(), number)
-        await asyncio.wait_for(drain.requested(), 5)
+        await asyncio.wait_for(drain.requested(), PATIENCE)
     finally:
         loop.remove_signal_handler(signal.SIGTERM)
         loop.remove_signal_handler(signal.SIGINT)

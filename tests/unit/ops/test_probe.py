@@ -10,26 +10,23 @@ import pytest
 from shared.ops import probe
 from shared.ops.drain import Drain
 from shared.ops.health import Health, ops_app
-from shared.ops.http import serve_http
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port
+from shared.ops.http import bind, serve_http
+from tests.waiting import until
 
 
 async def test_it_tells_ready_from_not_ready() -> None:
-    health, drain, port = Health(), Drain(), free_port()
-    serving = asyncio.create_task(serve_http(ops_app(health), drain, kind="ops", host="127.0.0.1", port=port))
+    health, drain, sock = Health(), Drain(), bind("127.0.0.1", 0)
+    port = sock.getsockname()[1]
+    serving = asyncio.create_task(serve_http(ops_app(health), drain, kind="ops", fd=sock.detach()))
     try:
-        well, text = False, ""
-        for _ in range(100):
-            well, text = await asyncio.to_thread(probe.ready, port)
-            if "no answer" not in text:
-                break
-            await asyncio.sleep(0.02)
+        told: list[tuple[bool, str]] = []
+
+        async def answers() -> bool:
+            told.append(await asyncio.to_thread(probe.ready, port))
+            return "no answer" not in told[-1][1]
+
+        await until(answers, "an answer")
+        well, text = told[-1]
         assert not well
         assert "has not finished starting" in text
         health.started = True
@@ -40,7 +37,9 @@ async def test_it_tells_ready_from_not_ready() -> None:
 
 
 def test_a_port_where_nobody_listens_is_not_ready() -> None:
-    well, text = probe.ready(free_port())
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # and does not listen
+        well, text = probe.ready(taken.getsockname()[1])
     assert not well
     assert text.startswith("no answer from the ops port")
 

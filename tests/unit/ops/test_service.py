@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 PREAMBLE = """
 import asyncio, sys
 from shared.ops.service import Runtime, StartError, run
@@ -31,7 +33,7 @@ def environment(**more: str) -> dict[str, str]:
 def run_service(code: str, **env: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", PREAMBLE + textwrap.dedent(code)]
     return subprocess.run(
-        command, env=environment(**env), capture_output=True, text=True, timeout=30, check=False
+        command, env=environment(**env), capture_output=True, text=True, timeout=2 * PATIENCE, check=False
     )
 
 
@@ -120,7 +122,7 @@ def service() -> Iterator[subprocess.Popen[str]]:
 
 def ready(port: int) -> tuple[int, str]:
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=PATIENCE) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()
@@ -138,7 +140,7 @@ def test_sigterm_finishes_the_work_in_flight_while_the_ops_port_says_draining(
     status, body = ready(port)
     assert status == 503
     assert "draining" in body
-    rest, _ = service.communicate("done\n", timeout=20)
+    rest, _ = service.communicate("done\n", timeout=PATIENCE)
     assert service.returncode == 0
     assert json.loads(rest.splitlines()[-1])["event"] == "stopped"
 

@@ -13,6 +13,7 @@ import pytest
 from deploy.pipeline.engine import Docker
 from deploy.pipeline.errors import PipelineError
 from deploy.pipeline.isolated import WAIT, Isolated, Servers
+from tests.waiting import PATIENCE
 
 NOBODY = "127.0.0.1:9"
 ROOT = Path(__file__).parents[3]
@@ -85,13 +86,13 @@ from deploy.pipeline.tools import stream
 
 def app(standalone_mode):
     try:
-        stream(["sh", "-c", "echo here; exec sleep 60"], lambda line: os.kill(os.getpid(), signal.SIGTERM))
+        stream(["sh", "-c", "echo here; exec sleep 600"], lambda line: os.kill(os.getpid(), signal.SIGTERM))
     finally:
         Path({str(removed)!r}).touch()
 
 pipeline.app = app
 pipeline.main()
 """
-    done = subprocess.run([sys.executable, "-c", script], timeout=30, check=False, cwd=ROOT)
+    done = subprocess.run([sys.executable, "-c", script], timeout=2 * PATIENCE, check=False, cwd=ROOT)
     assert done.returncode == 143
     assert removed.exists()

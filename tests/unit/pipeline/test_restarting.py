@@ -8,12 +8,13 @@ from pathlib import Path
 
 from deploy.pipeline.errors import PipelineError
 from deploy.pipeline.restarting import Restarter, restart_command
+from tests.waiting import PATIENCE
 
 
 def ask(folder: Path, service: str) -> subprocess.CompletedProcess[str]:
     """What the verifier runs for a service."""
     words = [word.replace("{service}", service) for word in shlex.split(restart_command(str(folder)))]
-    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=20)
+    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE)
 
 
 def test_what_is_asked_is_done_before_the_answer_and_as_often(tmp_path: Path) -> None:

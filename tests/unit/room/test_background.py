@@ -15,6 +15,7 @@ from services.room.errors import ApiError, unavailable
 from services.room.hub import Hub, Reader
 from shared.wire import subjects
 from shared.wire.messages import View, ViewChanged, Watching
+from tests.waiting import until
 
 
 def test_what_only_lobbies_need_is_not_loaded_at_the_start() -> None:
@@ -36,10 +37,10 @@ async def test_a_part_that_fails_begins_again(monkeypatch: pytest.MonkeyPatch) -
         if begun < 3:
             raise ValueError("something that nobody thought of")
         going.set()
-        await asyncio.sleep(60)
+        await asyncio.sleep(600)
 
     task = asyncio.create_task(service.kept_running(part))
-    await asyncio.wait_for(going.wait(), 5)
+    await until(going.is_set, "the third beginning")
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -64,7 +65,7 @@ class Ear:
     async def request(self, subject: str, *_: Any) -> View:
         assert subject == subjects.PROJECTION_VIEW
         self.asked += 1
-        await asyncio.sleep(60)
+        await asyncio.sleep(600)
         raise AssertionError("nobody waits for that long")
 
 
@@ -80,12 +81,9 @@ async def test_projection_is_told_who_watches_though_it_does_not_answer(
     channel.add(ViewChanged(reader.room, "spectator", 1, [], {}))  # type: ignore[arg-type]
     made.watch_of(reader.room).compare_at = 1.0
     parts = [asyncio.create_task(part()) for part in (made.run, made.compare)]
-    async with asyncio.timeout(10):
-        while not bus.asked:
-            await asyncio.sleep(0.01)
-        before = len(bus.told)
-        while len(bus.told) == before:
-            await asyncio.sleep(0.01)
+    await until(lambda: bus.asked, "a question to projection")
+    before = len(bus.told)
+    await until(lambda: len(bus.told) > before, "another word of who watches")
     for part in parts:
         part.cancel()
 
