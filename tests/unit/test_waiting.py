@@ -14,7 +14,7 @@ async def test_what_does_not_come_is_named() -> None:
     async def never() -> bool:
         return False
 
-    with pytest.raises(TimeoutError, match="the worm did not come within 0.01 s"):
+    with pytest.raises(TimeoutError, match=r"the worm did not come within 0\.01 s"):
         await until(never, "the worm", 0.01)
     await until(lambda: True)
 
@@ -26,7 +26,7 @@ async def test_a_failure_counts_unless_the_loop_was_late() -> None:
         tries.append(late)
         await asyncio.sleep(0.02)
         if late and len(tries) == 1:
-            time.sleep(0.3)  # noqa: ASYNC251 - as a busy machine holds up the loop
+            time.sleep(0.3)  # as a busy machine holds up the loop
         await asyncio.sleep(0.02)
         assert len(tries) > 1
 
