@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import socket
+import re
 import subprocess
 import tempfile
 import time
@@ -17,7 +18,8 @@ from deploy.pipeline.errors import PipelineError
 from deploy.pipeline.tools import need
 
 PROGRAM = "docker-registry"
-START_SECONDS = 15.0
+START_SECONDS = 60.0
+LISTENS = re.compile(r"listening on (127\.0\.0\.1:[0-9]+)")
 
 
 @contextmanager
@@ -25,15 +27,17 @@ def local_registry() -> Iterator[str]:
     """Yields the registry's `host:port`; it is empty at the start. Raises PipelineError when it does not start."""
     need(PROGRAM)
     with tempfile.TemporaryDirectory(prefix="sietch-registry-") as folder:
-        address = f"127.0.0.1:{_free_port()}"
         config = Path(folder) / "config.json"  # JSON is YAML
         config.write_text(
             json.dumps(
                 {
                     "version": 0.1,
-                    "log": {"level": "error", "accesslog": {"disabled": True}},
+                    "log": {
+                        "level": "info",
+                        "accesslog": {"disabled": True},
+                    },  # it tells which port it was given
                     "storage": {"filesystem": {"rootdirectory": f"{folder}/data"}},
-                    "http": {"addr": address},
+                    "http": {"addr": "127.0.0.1:0"},
                 }
             )
         )
@@ -41,8 +45,7 @@ def local_registry() -> Iterator[str]:
         with log.open("wb") as stream:
             server = subprocess.Popen([PROGRAM, "serve", str(config)], stdout=stream, stderr=stream)
         try:
-            _wait(server, address, log)
-            yield address
+            yield _wait(server, log)
         finally:
             server.terminate()
             server.wait(10)
@@ -66,21 +69,16 @@ def tags(address: str, repository: str) -> list[str]:
         raise PipelineError(f"the registry {address} answers {error.code} for {repository}") from None
 
 
-def _wait(server: subprocess.Popen[bytes], address: str, log: Path) -> None:
+def _wait(server: subprocess.Popen[bytes], log: Path) -> str:
+    """The `host:port` that it was given by the system, once it answers there."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
+        said = log.read_text(errors="replace")
         if server.poll() is not None:
-            raise PipelineError(f"{PROGRAM} ended: {log.read_text(errors='replace').strip()[-400:]}")
-        try:
-            repositories(address)
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    raise PipelineError(f"{PROGRAM} gives no answer on {address} after {START_SECONDS:g} s")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+            raise PipelineError(f"{PROGRAM} ended: {said.strip()[-400:]}")
+        if listens := LISTENS.search(said):
+            with contextlib.suppress(OSError):
+                repositories(listens[1])
+                return listens[1]
+        time.sleep(0.05)
+    raise PipelineError(f"{PROGRAM} gives no answer after {START_SECONDS:g} s: {said.strip()[-400:]}")
