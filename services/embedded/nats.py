@@ -6,12 +6,13 @@ import contextlib
 import json
 import secrets
 import socket
+import time
 from pathlib import Path
 
 from services.embedded.binaries import nats_program
 from services.embedded.errors import EmbeddedError
 from services.embedded.home import Home
-from services.embedded.server import Server
+from services.embedded.server import Server, tail
 from shared.wire.identities import IDENTITIES, authorization
 
 CONFIG = """\
@@ -26,6 +27,8 @@ jetstream {{ store_dir: "{store}", max_memory_store: 64MB, max_file_store: 4GB }
 {authorization}"""
 
 OPERATOR = "sietch"
+TAKEN = "address already in use"
+"""What the server says of a port that somebody else has."""
 
 
 class EmbeddedNats(Server):
@@ -50,6 +53,18 @@ class EmbeddedNats(Server):
         if self._port < 0:
             raise EmbeddedError("NATS was not started yet, so it has no port")
         return f"nats://{identity}:{self._passwords[identity]}@127.0.0.1:{self._port}"
+
+    def start(self) -> None:
+        """As any server; a port that somebody else was given while this one was down is waited for."""
+        until = time.monotonic() + self.start_seconds
+        while True:
+            try:
+                super().start()
+                return
+            except EmbeddedError:
+                if TAKEN not in tail(self._log) or time.monotonic() > until:
+                    raise
+                time.sleep(0.1)
 
     def _command(self) -> list[str]:
         return [str(nats_program(self._account)), "-c", str(self._write_config())]

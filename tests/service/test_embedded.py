@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from services.embedded import EmbeddedError, EmbeddedNats, EmbeddedPostgres
 from services.embedded import process as processes
 from services.embedded.account import unprivileged
 from services.embedded.home import Home
+from services.verifier.room import until
 from tests.waiting import PATIENCE
 
 
@@ -93,6 +96,25 @@ async def test_nats_keeps_its_port_and_its_streams_through_a_kill(own_home: Home
         message = await client.jetstream().get_msg("KEPT", 1)
         assert message.data == b"fact"
         await client.close()
+    finally:
+        server.stop()
+
+
+def test_nats_waits_for_a_port_that_another_was_given_while_it_was_down(own_home: Home) -> None:
+    server = EmbeddedNats(own_home)
+    server.start()
+    url = server.url
+    server.kill()
+    try:
+        with socket.create_server(("127.0.0.1", int(url.rpartition(":")[2]))) as other:
+            starting = threading.Thread(target=server.start)
+            starting.start()
+            log = own_home.logs / "nats.log"
+            until(lambda: "address already in use" in log.read_text(), "that it finds its port taken")
+            other.close()
+        starting.join(PATIENCE)
+        assert server.running
+        assert server.url == url
     finally:
         server.stop()
 
