@@ -42,8 +42,8 @@ Written by `python -m tests.nexus.shown`; a test holds it against the games and 
   everything and the counter where it has one (`tests/browser/test_nexus_games.py`). *Scene*: cases played through the
   pages of all seats (`test_nexus_scenes.py`). `test_nexus_windows.py` plays one window of each of the four cards.
 
-`make nexus-tables` plays all of it (140 tests, about 40 minutes on two cores), `ONLY=` a part: a word of the names
-in the table below (every file's name has `nexus_` in it, so that this chooses nothing), or several with `or`. `make test`
+`make nexus-tables` plays all of it (140 tests, about 40 minutes on two cores), `ONLY=` a part: a word of the names in
+the table below (every file's name has `nexus_` in it, so that this chooses nothing), or several with `or`. `make test`
 plays one whole game over HTTP and one window on a phone, follows the shortest games in process, and plays all cases of
 the cards in process and over HTTP.
 
