@@ -26,6 +26,7 @@ from services.embedded.account import unprivileged
 from services.embedded.home import Home
 from services.embedded.nats import EmbeddedNats
 from services.embedded.postgres import EmbeddedPostgres
+from shared.ops import scrape
 from tests.containers import servers as containers
 from tests.mustrun import pytest_sessionfinish, pytest_terminal_summary
 
@@ -33,6 +34,15 @@ __all__ = ["pytest_sessionfinish", "pytest_terminal_summary"]
 
 TEMPLATE = "sietch_template"
 _numbers = itertools.count(1)
+
+
+@pytest.fixture(autouse=True)
+def no_looks_left() -> Iterator[None]:
+    """What a service of one test looks at for its metrics is gone in the next, which would wait for it in vain."""
+    before = dict(scrape.looks)
+    yield
+    scrape.looks.clear()
+    scrape.looks.update(before)
 
 
 @pytest.fixture(scope="session")

@@ -18,16 +18,16 @@ FOUND = scrape.Seen("test_found", "For these tests", ("what",))
 
 
 @pytest.fixture
-def look() -> Iterator[list[float]]:
+def look(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
     """A look that finds the next of these numbers, and fails when there is none left."""
     numbers: list[float] = []
 
     async def find() -> None:
         FOUND.set(numbers.pop(0), "number")
 
-    scrape.looks["test"] = scrape.Look("test", find, (FOUND,))
+    monkeypatch.setattr(scrape, "KEPT_SECONDS", PATIENCE)
+    monkeypatch.setattr(scrape, "looks", {"test": scrape.Look("test", find, (FOUND,))})
     yield numbers
-    del scrape.looks["test"]
     FOUND.clear()
 
 
