@@ -21,6 +21,8 @@ from tests.property.windows import lines, missing
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """One block: games, decisions, comparisons of worlds, kinds of offers that were answered, ways of ending."""
+    if hasattr(terminalreporter.config, "workerinput"):
+        return  # a worker of pytest-xdist summarizes too, unseen: its games would be added up twice
     total = _total(terminalreporter)
     if not total.counts:
         return

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
+from math import fsum
 from typing import Any
 
 from services.rules.engine.game import Game, find_offer
@@ -111,7 +112,7 @@ class Players:
         drawn = list(self._drawn(offer)) or [offer.default]
         if keeping:
             drawn = [one for one in drawn if not self._quest.is_kept(one)] or drawn
-        worth = [sum(1 / (1 + self._used[trait]) for trait in traits(offer.kind, one)) for one in drawn]
+        worth = [fsum(1 / (1 + self._used[trait]) for trait in traits(offer.kind, one)) for one in drawn]
         return drawn[worth.index(max(worth))]
 
     def _drawn(self, offer: Offer) -> Iterator[Any]:
