@@ -2,7 +2,7 @@
 
 In random games with Nexus cards, answers to whatever is open are written down and sent at random later decisions, some
 of them whole turns later. What an occasion is, is told here a second time, by the events that everybody saw.
-`SIETCH_LATE` says how many games are played.
+`SIETCH_LATE` says how many games are played at least.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ from tests.property.players import CLASSIC, sampled
 from tests.property.staged import Stager
 
 GAMES = int(os.environ.get("SIETCH_LATE", "3"))
+FIRST = 20
+MOST_GAMES = 40
+"""So many may be played until each kind that is `SURE` came late: a rare one hangs on what a few games come to."""
 ON_THE_WAY = 8
 """Requests of one kind that are on their way at a time; a new one takes the place of any."""
 ARRIVING = 3
@@ -39,7 +42,7 @@ OF_BATTLES = ("nexus_card", "battle_karama", "truthtrance")
 OF_ALLIANCES = ("promise", "permission", "gift")
 """What is offered to an ally of this turn."""
 SURE = ("bribe", "deal", "orders", "reveal", "truthtrance", "nexus_card", "promise")
-"""What even a few games must have seen come late while the same could have been done again."""
+"""What must have come late while the same could have been done again."""
 
 Occasion: TypeAlias = tuple[object, ...]
 
@@ -89,10 +92,12 @@ class History:
 def test_what_comes_late_is_taken_for_its_own_occasion_or_not_at_all() -> None:
     """Whatever is sent whenever; and a refusal of what is over says that it is stale."""
     again: Counter[str] = Counter()
-    for seed in range(1, GAMES + 1):
-        _play(seed, again)
-    missing = [kind for kind in SURE if not again[kind]]
-    assert not missing, f"never late while it could have been done again: {missing}; seen: {again}"
+    for number in range(MOST_GAMES):
+        _play(FIRST + number, again)
+        missing = [kind for kind in SURE if not again[kind]]
+        if number + 1 >= GAMES and not missing:
+            return
+    raise AssertionError(f"never late while it could have been done again: {missing}; seen: {again}")
 
 
 def _play(seed: int, again: Counter[str]) -> None:
