@@ -121,8 +121,13 @@ def _with_board(table: Table, quest: Quest, rng: random.Random) -> Table:
     seat = table.ally_of(owner) if power in OF_ALLIES else owner or holder
     if power not in OF_WORMS or not seat:
         return table
+    # Where a seat's forces only stay, fighters beside them would be of the other side. [BG-22]
     blows = [
-        place for place, fact in facts.locations().items() if fact.spice_blow and not table.in_storm(place)
+        place
+        for place, fact in facts.locations().items()
+        if fact.spice_blow
+        and not table.in_storm(place)
+        and table.factions_in(fact.territory).get(seat) == table.occupants_of(fact.territory).get(seat)
     ]
     for place in rng.sample(blows, min(5, table.kinds_at(RESERVES, seat).get("regular", 0))):
         table = move_forces(table, seat, {"regular": 1}, RESERVES, place)
